@@ -55,14 +55,14 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             Shape::ScalarLeft => [of(&inputs[0])?, None],
         })
     };
-    let (run_type, api_type, naive_type) = (output.clone(), output.clone(), output.clone());
-    Case::new(
+    let (run_type, naive_type) = (output.clone(), output.clone());
+    Case::public(
         label,
         vec![lhs.clone(), rhs.clone()],
-        move |inputs, ctx| {
+        move |inputs| {
             let [left, right] = scalars(inputs)?;
             let (lhs, rhs) = (operand(&inputs[0], &left), operand(&inputs[1], &right));
-            Ok(vec![gdf_detail::binaryop::binary_operation(lhs, rhs, op, &run_type, ctx)?])
+            Ok(vec![operation(lhs, rhs, op, &run_type)?])
         },
         move |inputs| {
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
@@ -71,15 +71,10 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
         // The sizes of text.
         if is_string(output) || is_binary(output) { 2 } else { 0 },
     )
-    .with_api(move |inputs| {
-        let [left, right] = scalars(inputs)?;
-        let (lhs, rhs) = (operand(&inputs[0], &left), operand(&inputs[1], &right));
-        Ok(vec![public(lhs, rhs, op, &api_type)?])
-    })
 }
 
 /// The short form where the type is the default one and rows may be null, else the function with all arguments.
-fn public<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
+fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
     let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
     match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if lhs.has_validity() && default.is_ok_and(|of| of == *output) => short(lhs, rhs),
@@ -90,15 +85,14 @@ fn public<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &D
 /// Types that do not go together, whatever the type of the result.
 fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
-    Case::refused(
+    Case::public_refused(
         format!("refused {op:?}/{lhs}/{rhs}"),
         inputs.to_vec(),
-        move |inputs, ctx| {
-            let (lhs, rhs) = (Operand::from(&inputs[0]), Operand::from(&inputs[1]));
+        move |inputs| {
             let outputs = [inputs[0].data_type(), inputs[1].data_type(), &DataType::Boolean, &DataType::Int64];
             let mut last = None;
             for output in outputs {
-                last = Some(gdf_detail::binaryop::binary_operation(lhs, rhs, op, output, ctx)?);
+                last = Some(binaryop::binary_operation(&inputs[0], &inputs[1], op, output)?);
             }
             Ok(last.into_iter().collect())
         },
@@ -256,7 +250,8 @@ fn composed(all: &mut Cases) {
         all.push(op, &Int32, &Int32, &Boolean, ROWS);
         all.push(op, &Float64, &Int8, &Boolean, ROWS);
     }
-    let wide = [(Decimal256(76, 0), Decimal256(40, 6)), (Decimal256(40, 6), Decimal64(18, 4)), (Decimal256(60, -3), Int32)];
+    let wide =
+        [(Decimal256(76, 0), Decimal256(40, 6)), (Decimal256(40, 6), Decimal64(18, 4)), (Decimal256(60, -3), Int32)];
     for (lhs, rhs) in &wide {
         for op in [Div, FloorDiv, Mod, PMod, PyMod] {
             all.push_default(op, lhs, rhs, ROWS);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::StringViewBuilder;
 use arrow_array::ArrayRef;
+use arrow_array::builder::StringViewBuilder;
 use arrow_array::types::{Float16Type, Float32Type, Float64Type};
 use arrow_schema::{DataType, TimeUnit};
 use half::f16;
@@ -20,19 +20,19 @@ pub(super) fn entries() -> Vec<Entry> {
 
 fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
     let label = format!("{} to {to}/{label}", input.data_type());
-    let (target, api_target, naive_target) = (to.clone(), to.clone(), to.clone());
+    let (target, naive_target) = (to.clone(), to.clone());
     // How many bytes what views and keys stand for has is waited for.
     let is_sized = |of: &DataType| matches!(of, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..));
     // What a slice of nulls alone stands for is not looked at, but that its rows are all null is not known.
-    let (waits, slices) = if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
-    Case::new(
+    let (waits, slices) =
+        if is_sized(input.data_type()) { (2, SliceCosts::Allocations(2)) } else { (0, SliceCosts::Same) };
+    Case::public(
         label,
         vec![input],
-        move |inputs, ctx| Ok(vec![gdf_detail::unary::cast(inputs[0].view(), &target, ctx)?]),
+        move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &target)?]),
         move |inputs| naive::cast::cast(&inputs[0], &naive_target),
         waits,
     )
-    .with_api(move |inputs| Ok(vec![gdf_api::unary::cast(&inputs[0], &api_target)?]))
     .with_slice_costs(slices)
 }
 

@@ -4,10 +4,9 @@
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::binaryop::{ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy};
-use gdf_api::unary::UnaryOperator;
+use gdf_api::binaryop::{self, ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy};
+use gdf_api::unary::{self, UnaryOperator};
 use gdf_core::{Column, Error, Result};
-use gdf_detail::Ctx;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -35,22 +34,16 @@ fn case(
     label: String,
     inputs: Vec<ArrayRef>,
     reports: bool,
-    run: impl Fn(&[Column], Ctx<'_>) -> Result<Column> + Send + Sync + 'static,
-    api: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
     oracle: impl Fn(&[ArrayRef]) -> Result<Option<ArrayRef>, String> + Send + Sync + 'static,
 ) -> Case {
+    let run = move |inputs: &[Column]| Ok(vec![run(inputs)?]);
     if oracle(&inputs).is_ok_and(|expected| expected.is_none()) {
         let is_right = |error: &Error| matches!(error, Error::InvalidData { .. });
-        return Case::refused(format!("fails {label}"), inputs, move |of, ctx| Ok(vec![run(of, ctx)?]), is_right);
+        return Case::public_refused(format!("fails {label}"), inputs, run, is_right);
     }
-    Case::new(
-        label,
-        inputs,
-        move |inputs, ctx| Ok(vec![run(inputs, ctx)?]),
-        move |inputs| Ok(vec![oracle(inputs)?.ok_or("a row fails")?]),
-        u64::from(reports),
-    )
-    .with_api(move |inputs| Ok(vec![api(inputs)?]))
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![oracle(inputs)?.ok_or("a row fails")?]);
+    Case::public(label, inputs, run, oracle, u64::from(reports))
 }
 
 fn binary_case(
@@ -62,19 +55,15 @@ fn binary_case(
     let policy = ArithmeticPolicy { overflow, zero_division };
     let nulls = |of: &ArrayRef| if of.nulls().is_some() { "?" } else { "" };
     let (left, right) = (lhs.data_type(), rhs.data_type());
-    let label =
-        format!("{op:?}/{left}{}/{right}{}/{output}/{overflow:?}/{zero_division:?}/{}", nulls(lhs), nulls(rhs), lhs.len());
-    let [run_type, api_type, naive_type] = [output; 3].map(Clone::clone);
+    let types = format!("{left}{}/{right}{}/{output}", nulls(lhs), nulls(rhs));
+    let label = format!("{op:?}/{types}/{overflow:?}/{zero_division:?}/{}", lhs.len());
+    let [run_type, naive_type] = [output; 2].map(Clone::clone);
     let reports = overflow == OverflowPolicy::Error || zero_division == ZeroDivisionPolicy::Error;
     case(
         label,
         vec![lhs.clone(), rhs.clone()],
         reports,
-        move |inputs, ctx| {
-            let (lhs, rhs) = ((&inputs[0]).into(), (&inputs[1]).into());
-            gdf_detail::binaryop::binary_operation_checked(lhs, rhs, op, &run_type, policy, ctx)
-        },
-        move |inputs| gdf_api::binaryop::binary_operation_checked(&inputs[0], &inputs[1], op, &api_type, policy),
+        move |inputs| binaryop::binary_operation_checked(&inputs[0], &inputs[1], op, &run_type, policy),
         move |inputs| naive::binary_operation(&inputs[0], &inputs[1], op, &naive_type, policy),
     )
 }
@@ -117,7 +106,9 @@ fn binary() -> Vec<Case> {
         }
     }
     // Other results than the natural ones.
-    for (of, to) in [(Int64, Int8), (Int32, UInt64), (Float64, Int32), (Float32, UInt8), (Float64, UInt64), (Int32, Float64)] {
+    for (of, to) in
+        [(Int64, Int8), (Int32, UInt64), (Float64, Int32), (Float32, UInt8), (Float64, UInt64), (Int32, Float64)]
+    {
         for op in [Add, Mul, Div, PyMod] {
             let arrays = [1, 2].map(|seed| random_array(&of, ROWS, NullPattern::Every(7), seed));
             cases.push(binary_case(op, [&arrays[0], &arrays[1]], &to, (Null, Ieee)));
@@ -183,13 +174,13 @@ fn errors(cases: &mut Vec<Case>) {
     cases.push(binary_case(TrueDiv, [&one, &ends([0.0, -0.0, 1.0])], &DataType::Float64, (Strict, Refuse)));
     let input = plain::<Int32Type>([1, 2]);
     for op in [BinaryOperator::Less, BinaryOperator::BitwiseAnd, BinaryOperator::NullMax, BinaryOperator::IntPow] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {op:?}"),
             vec![input.clone()],
-            move |inputs, ctx| {
-                let (operand, policy) = ((&inputs[0]).into(), ArithmeticPolicy::default());
+            move |inputs| {
+                let policy = ArithmeticPolicy::default();
                 let output = if op == BinaryOperator::Less { DataType::Boolean } else { Int32 };
-                Ok(vec![gdf_detail::binaryop::binary_operation_checked(operand, operand, op, &output, policy, ctx)?])
+                Ok(vec![binaryop::binary_operation_checked(&inputs[0], &inputs[0], op, &output, policy)?])
             },
             |error| matches!(error, Error::Unsupported { .. }),
         ));
@@ -206,8 +197,7 @@ fn unary() -> Vec<Case> {
             label,
             vec![input],
             overflow == OverflowPolicy::Error,
-            move |inputs, ctx| gdf_detail::unary::unary_operation_checked(inputs[0].view(), op, overflow, ctx),
-            move |inputs| gdf_api::unary::unary_operation_checked(&inputs[0], op, overflow),
+            move |inputs| unary::unary_operation_checked(&inputs[0], op, overflow),
             move |inputs| match op {
                 UnaryOperator::Abs | UnaryOperator::Negate if !gdf_core::is_floating(inputs[0].data_type()) => {
                     naive::negation(&inputs[0], op == UnaryOperator::Abs, overflow)
@@ -239,13 +229,12 @@ fn casts() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut push = |input: ArrayRef, target: &DataType, overflow: OverflowPolicy| {
         let label = format!("{} to {target}/{overflow:?}/{}", input.data_type(), input.len());
-        let [run_type, api_type, naive_type] = [target; 3].map(Clone::clone);
+        let [run_type, naive_type] = [target; 2].map(Clone::clone);
         cases.push(case(
             label,
             vec![input],
             overflow == OverflowPolicy::Error,
-            move |inputs, ctx| gdf_detail::unary::cast_checked(inputs[0].view(), &run_type, overflow, ctx),
-            move |inputs| gdf_api::unary::cast_checked(&inputs[0], &api_type, overflow),
+            move |inputs| unary::cast_checked(&inputs[0], &run_type, overflow),
             move |inputs| naive::cast(&inputs[0], &naive_type, overflow),
         ));
     };
@@ -292,7 +281,9 @@ fn casts() -> Vec<Case> {
         push(random_array(&from, 65, NullPattern::Every(3), 7), &to, overflow);
     }
     for &rows in BRACKETS {
-        for (from, to) in [(Int64, Int8), (Float64, Int32), (Decimal128(38, 10), Decimal64(10, 2)), (Float32, Decimal32(5, 1))] {
+        for (from, to) in
+            [(Int64, Int8), (Float64, Int32), (Decimal128(38, 10), Decimal64(10, 2)), (Float32, Decimal32(5, 1))]
+        {
             push(random_array(&from, rows, NullPattern::Every(7), rows as u64), &to, OverflowPolicy::Null);
         }
         push(random_array(&UInt8, rows, NullPattern::Some, 1), &Int16, OverflowPolicy::Error);

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
-use gdf_core::{Column, ColumnView, Result, Table, TableView};
+use gdf_api::concatenate as api;
+use gdf_core::{Column, Result, Table};
 
 use super::tables::{FEW, concatenate_waits, list_types, nested, slice_costs, table, types};
 use super::{Case, Entry, overflow};
@@ -22,31 +22,27 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn run(inputs: &[Column], columns: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let tables =
-        inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec())).collect::<Result<Vec<_>>>()?;
-    let views: Vec<_> = tables.iter().map(Table::view).collect();
-    Ok(gdf_detail::concatenate::concatenate(&views, ctx)?.into_columns())
-}
-
 /// Tables that follow each other in `pieces`, of `columns` columns.
 fn case(label: impl Into<String>, pieces: Vec<ArrayRef>, columns: usize) -> Case {
-    let first = &pieces[..columns.min(pieces.len())];
-    let (waits, slices) = (concatenate_waits(first), slice_costs(first));
-    Case::new(
-        label,
-        pieces,
-        move |inputs, ctx| run(inputs, columns, ctx),
-        move |inputs| naive::concatenate(inputs, columns),
-        waits,
-    )
-    .with_slice_costs(slices)
-    .with_api(move |inputs| {
+    case_by(label, pieces, columns, move |inputs| {
         let tables = inputs.chunks(columns.max(1)).map(|table| Table::try_new(table.to_vec()));
         let tables = tables.collect::<Result<Vec<_>>>()?;
-        let views: Vec<TableView<'_>> = tables.iter().map(Table::view).collect();
-        Ok(gdf_api::concatenate::concatenate(&views)?.into_columns())
+        let views: Vec<_> = tables.iter().map(Table::view).collect();
+        Ok(api::concatenate(&views)?.into_columns())
     })
+}
+
+/// As `case`, by another function.
+fn case_by(
+    label: impl Into<String>,
+    pieces: Vec<ArrayRef>,
+    columns: usize,
+    run: impl Fn(&[Column]) -> Result<Vec<Column>> + Send + Sync + 'static,
+) -> Case {
+    let first = &pieces[..columns.min(pieces.len())];
+    let (waits, slices) = (concatenate_waits(first), slice_costs(first));
+    let oracle = move |inputs: &[ArrayRef]| naive::concatenate(inputs, columns);
+    Case::public(label, pieces, run, oracle, waits).with_slice_costs(slices)
 }
 
 /// Tables of these types, as long as `lengths` says.
@@ -58,13 +54,13 @@ fn pieces(types: &[DataType], lengths: &[usize], nulls: NullPattern, seed: u64) 
 fn slices(label: &str, column: ArrayRef, ranges: Vec<Range<usize>>) -> Case {
     let of_column = ranges.clone();
     let waits = concatenate_waits(std::slice::from_ref(&column));
-    Case::new(
+    Case::public(
         format!("{label} of {}", column.data_type()),
         vec![column],
-        move |inputs, ctx| {
+        move |inputs| {
             let slice = |range: &Range<usize>| inputs[0].view().slice(range.start, range.len());
             let views = ranges.iter().map(slice).collect::<Result<Vec<_>>>()?;
-            Ok(vec![gdf_detail::concatenate::concatenate_columns(&views, ctx)?])
+            Ok(vec![api::concatenate_columns(&views)?])
         },
         move |inputs| {
             let slices: Vec<_> = of_column.iter().map(|range| inputs[0].slice(range.start, range.len())).collect();
@@ -122,12 +118,10 @@ fn columns() -> Vec<Case> {
                 continue;
             }
             let own = pieces(&own, &[71, 33, 64], nulls, seed);
-            let mut case = case(format!("{data_type}/{nulls:?}"), own, 1);
-            case = case.with_api(|inputs| {
-                let views: Vec<ColumnView<'_>> = inputs.iter().map(Column::view).collect();
-                Ok(vec![gdf_api::concatenate::concatenate_columns(&views)?])
-            });
-            cases.push(case);
+            cases.push(case_by(format!("{data_type}/{nulls:?}"), own, 1, |inputs| {
+                let views: Vec<_> = inputs.iter().map(Column::view).collect();
+                Ok(vec![api::concatenate_columns(&views)?])
+            }));
         }
     }
     // Slices of so many bytes that these are worth measuring; and of so few that they are not.

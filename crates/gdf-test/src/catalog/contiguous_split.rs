@@ -2,13 +2,14 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_api::contiguous_split::{self as api, PackedTable};
+use gdf_api::scope::Scope;
 use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::Ctx;
-use gdf_detail::contiguous_split::{self as detail, PackedTable};
+use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 use super::rearrange::as_table;
-use super::tables::table;
+use super::tables::{scratch, shown, table};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::bools;
 use crate::compare::Equality;
@@ -56,26 +57,19 @@ fn splits_of(rows: usize) -> Vec<usize> {
 fn splits() -> Vec<Case> {
     let case = |(label, table): (String, Vec<ArrayRef>)| {
         let splits = splits_of(table.first().map_or(0, |column| column.len()));
-        let (own, of_api) = (splits.clone(), splits.clone());
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            columns(&detail::contiguous_split(&as_table(inputs)?.view(), &splits, ctx)?)
-        };
+        let own = splits.clone();
+        let run = move |inputs: &[Column]| columns(&api::contiguous_split(&as_table(inputs)?, &splits)?);
         let oracle = move |inputs: &[ArrayRef]| {
             let rows = inputs.first().map_or(0, |column| column.len());
             let bounds: Vec<_> = [0].into_iter().chain(own.iter().flat_map(|&at| [at, at])).chain([rows]).collect();
             naive::slice(inputs, &bounds)
         };
-        let case = Case::new(label, table, run, oracle, LEVELS).with_slice_costs(SliceCosts::Own);
-        case.with_api(move |inputs| {
-            columns(&gdf_api::contiguous_split::contiguous_split(&as_table(inputs)?, &of_api)?)
-        })
+        Case::public(label, table, run, oracle, LEVELS).with_slice_costs(SliceCosts::Own)
     };
     let mut cases: Vec<_> = tables().into_iter().map(case).collect();
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        columns(&detail::contiguous_split(&as_table(inputs)?.view(), &[2, 10], ctx)?)
-    };
+    let run = |inputs: &[Column]| columns(&api::contiguous_split(&as_table(inputs)?, &[2, 10])?);
     let numbers = table(&[DataType::Int32], 9, NullPattern::None, 1);
-    cases.push(Case::refused("no such row", numbers, run, |error| matches!(error, Error::OutOfBounds { .. })));
+    cases.push(Case::public_refused("no such row", numbers, run, |error| matches!(error, Error::OutOfBounds { .. })));
     cases
 }
 
@@ -84,82 +78,78 @@ fn same(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
 }
 
 fn packs() -> Vec<Case> {
-    let case = |(label, table): (String, Vec<ArrayRef>)| {
-        let run = |inputs: &[Column], ctx: Ctx<'_>| columns(&[detail::pack(&as_table(inputs)?.view(), ctx)?]);
-        let case = Case::new(label, table, run, same, LEVELS);
-        case.with_api(|inputs| columns(&[gdf_api::contiguous_split::pack(&as_table(inputs)?)?]))
-    };
-    tables().into_iter().map(case).collect()
+    let run = |inputs: &[Column]| columns(&[api::pack(&as_table(inputs)?)?]);
+    tables().into_iter().map(|(label, table)| Case::public(label, table, run, same, LEVELS)).collect()
 }
 
 fn unpacked() -> Vec<Case> {
-    let case = |(label, table): (String, Vec<ArrayRef>)| {
-        let run = |inputs: &[Column], ctx: Ctx<'_>| {
-            let packed = detail::pack(&as_table(inputs)?.view(), ctx)?;
-            Ok(detail::unpack(&packed.metadata()?, packed.data())?.into_columns())
-        };
-        let case = Case::new(label, table, run, same, LEVELS);
-        case.with_api(|inputs| {
-            let packed = gdf_api::contiguous_split::pack(&as_table(inputs)?)?;
-            Ok(gdf_api::contiguous_split::unpack(&packed.metadata()?, packed.data())?.into_columns())
-        })
+    let run = |inputs: &[Column]| {
+        let packed = api::pack(&as_table(inputs)?)?;
+        Ok(api::unpack(&packed.metadata()?, packed.data())?.into_columns())
     };
+    let case = |(label, table)| Case::public(label, table, run, same, LEVELS);
     let mut cases: Vec<_> = tables().into_iter().map(case).collect();
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        let packed = detail::pack(&as_table(inputs)?.view(), ctx.scratch())?;
-        Ok(detail::unpack(&packed.metadata()?, &packed.data().slice(0, 64)?)?.into_columns())
+    let run = |inputs: &[Column]| {
+        let packed = scratch(inputs[0].device(), || api::pack(&as_table(inputs)?))?;
+        Ok(api::unpack(&packed.metadata()?, &packed.data().slice(0, 64)?)?.into_columns())
     };
     let numbers = table(&[DataType::Int32], 90, NullPattern::None, 1);
-    cases.push(Case::refused("too few data", numbers, run, |error| matches!(error, Error::BufferTooSmall { .. })));
+    cases.push(Case::public_refused("too few data", numbers, run, |error| {
+        matches!(error, Error::BufferTooSmall { .. })
+    }));
     cases
 }
 
 fn sizes() -> Vec<Case> {
-    let answer = |right: bool, ctx: Ctx<'_>| Ok(vec![Column::from_slice_on(&[right], ctx.stream, ctx.mr.output)?]);
-    let case = move |(label, table): (String, Vec<ArrayRef>)| {
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let table = as_table(inputs)?;
-            let packed = detail::pack(&table.view(), ctx.scratch())?;
-            answer(detail::packed_size(&table.view(), ctx)? == packed.data().len(), ctx)
-        };
-        Case::new(label, table, run, |_| Ok(vec![bools([Some(true)])]), 2 * LEVELS)
+    let run = |inputs: &[Column]| {
+        let (table, device) = (as_table(inputs)?, inputs[0].device());
+        let packed = scratch(device, || api::pack(&table))?;
+        Ok(vec![shown(&[api::packed_size(&table)? == packed.data().len()], device)?])
     };
-    tables().into_iter().map(case).collect()
+    let oracle = |_: &[ArrayRef]| Ok(vec![bools([Some(true)])]);
+    tables().into_iter().map(|(label, table)| Case::public(label, table, run, oracle, 2 * LEVELS)).collect()
 }
 
 /// The data of all chunks, and the table that they make.
-fn unchunked(table: &Table, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let view = table.view();
-    let mut packed = detail::chunked_pack(&view, ctx)?;
-    let mut chunk = Buffer::uninitialized((1 << 20) + 100, ctx.stream, ctx.mr.temporary)?;
+fn unchunked(table: &Table) -> Result<Vec<Column>> {
+    let scope = scope_of(table)?;
+    let mut packed = api::chunked_pack(table)?;
+    let mut chunk = Buffer::uninitialized((1 << 20) + 100, scope.stream(), scope.resources().temporary)?;
     let mut data = Vec::new();
     while packed.has_next() {
-        let bytes = packed.next_chunk(&mut chunk, ctx)?;
-        data.extend_from_slice(&chunk.to_host(ctx.stream)?[..bytes]);
+        let bytes = packed.next_chunk(&mut chunk)?;
+        data.extend_from_slice(&chunk.to_host(scope.stream())?[..bytes]);
     }
     if data.len() != packed.total_size() {
         return Err(Error::length_mismatch(packed.total_size(), data.len()));
     }
-    let data = Buffer::from_host(&data, ctx.stream, ctx.mr.output)?;
-    Ok(detail::unpack(&packed.metadata()?, &data)?.into_columns())
+    let data = Buffer::from_host(&data, scope.stream(), scope.resources().output)?;
+    Ok(api::unpack(&packed.metadata()?, &data)?.into_columns())
+}
+
+/// The stream and the memory of chunks.
+fn scope_of(table: &Table) -> Result<Scope> {
+    Scope::on("chunks", table.device().unwrap_or(Device::Cpu))
 }
 
 fn chunks() -> Vec<Case> {
     let mut cases = Vec::new();
     for (nulls, rows) in [(NullPattern::None, 100), (NullPattern::Some, 150_000)] {
         let columns = table(&[DataType::Int64, DataType::Boolean, DataType::LargeUtf8, DataType::Utf8], rows, nulls, 4);
-        let run = |inputs: &[Column], ctx: Ctx<'_>| unchunked(&as_table(inputs)?, ctx);
-        let case = Case::new(format!("table/{rows}/{nulls:?}"), columns, run, same, 20);
+        let run = |inputs: &[Column]| unchunked(&as_table(inputs)?);
+        let case = Case::public(format!("table/{rows}/{nulls:?}"), columns, run, same, 20);
         cases.push(case.with_slice_costs(SliceCosts::Own));
     }
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
+    let run = |inputs: &[Column]| {
         let table = as_table(inputs)?;
-        let view = table.view();
-        let mut small = Buffer::uninitialized(1000, ctx.stream, ctx.mr.temporary)?;
-        detail::chunked_pack(&view, ctx)?.next_chunk(&mut small, ctx)?;
+        let scope = scope_of(&table)?;
+        let mut small = Buffer::uninitialized(1000, scope.stream(), scope.resources().temporary)?;
+        api::chunked_pack(&table)?.next_chunk(&mut small)?;
         Ok(Vec::new())
     };
     let numbers = table(&[DataType::Int32], 9, NullPattern::None, 1);
-    cases.push(Case::refused("small chunks", numbers, run, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases.push(Case::public_refused("small chunks", numbers, run, |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
     cases
 }

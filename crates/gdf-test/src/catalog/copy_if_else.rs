@@ -2,6 +2,7 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use gdf_api::copying;
 use gdf_core::{Column, Operand, Result, Scalar};
 
 use super::{Case, Entry, overflow};
@@ -42,24 +43,17 @@ fn waits(column: &ArrayRef) -> u64 {
 fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scalars) -> Case {
     let waits = waits(&lhs);
     let label = format!("{label}/{}/{}", lhs.data_type(), mask.len());
-    Case::new(
+    Case::public(
         label,
         vec![lhs, rhs, mask],
-        move |inputs, ctx| {
+        move |inputs| {
             with_operand(&inputs[0], scalars.lhs, |lhs| {
-                with_operand(&inputs[1], scalars.rhs, |rhs| {
-                    Ok(vec![gdf_detail::copying::copy_if_else(lhs, rhs, inputs[2].view(), ctx)?])
-                })
+                with_operand(&inputs[1], scalars.rhs, |rhs| Ok(vec![copying::copy_if_else(lhs, rhs, &inputs[2])?]))
             })
         },
         |inputs| Ok(vec![naive::copy_if_else(&inputs[0], &inputs[1], &inputs[2])?]),
         waits,
     )
-    .with_api(move |inputs| {
-        with_operand(&inputs[0], scalars.lhs, |lhs| {
-            with_operand(&inputs[1], scalars.rhs, |rhs| Ok(vec![gdf_api::copying::copy_if_else(lhs, rhs, &inputs[2])?]))
-        })
-    })
 }
 
 fn types() -> Vec<DataType> {
@@ -118,22 +112,15 @@ fn copies() -> Vec<Case> {
 fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -> Case {
     let waits = waits(&column);
     let label = format!("{label}/{}/{}", column.data_type(), column.len());
-    Case::new(
+    Case::public(
         label,
         vec![column, replacement],
-        move |inputs, ctx| {
-            with_operand(&inputs[1], scalar, |replacement| {
-                Ok(vec![gdf_detail::replace::replace_nulls(inputs[0].view(), replacement, ctx)?])
-            })
+        move |inputs| {
+            with_operand(&inputs[1], scalar, |with| Ok(vec![gdf_api::replace::replace_nulls(&inputs[0], with)?]))
         },
         |inputs| Ok(vec![naive::replace_nulls(&inputs[0], &inputs[1])?]),
         waits,
     )
-    .with_api(move |inputs| {
-        with_operand(&inputs[1], scalar, |replacement| {
-            Ok(vec![gdf_api::replace::replace_nulls(&inputs[0], replacement)?])
-        })
-    })
 }
 
 /// Columns with a mask only: others are shared, see the tests in `gdf-detail`.

@@ -4,11 +4,10 @@ use arrow_array::types::{Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
+use gdf_api::copying::{self as api, OutOfBoundsPolicy};
 use gdf_core::{Column, Error, Result};
-use gdf_detail::copying::OutOfBoundsPolicy;
 
-use super::tables::{FEW, gather_waits, list_types, nested, slice_costs, split, table, types};
+use super::tables::{FEW, gather_waits, list_types, nested, scratch, slice_costs, split, table, types};
 use super::{Case, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -25,12 +24,12 @@ fn waits(columns: &[ArrayRef], policy: OutOfBoundsPolicy) -> u64 {
     gather_waits(columns).max(u64::from(policy == OutOfBoundsPolicy::Error))
 }
 
-fn run(inputs: &[Column], policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], policy: OutOfBoundsPolicy) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
-    Ok(gdf_detail::copying::gather(table.view(), map.view(), policy, ctx)?.into_columns())
+    Ok(api::gather(&table, map, policy)?.into_columns())
 }
 
-fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+pub(super) fn gather(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     let (map, columns) = inputs.split_last().ok_or("a map")?;
     naive::copying::gather(columns, map)
 }
@@ -39,13 +38,7 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, map: ArrayRef, policy:
     let (waits, slices) = (waits(&columns, policy), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(map);
-    let case = Case::new(label, inputs, move |inputs, ctx| run(inputs, policy, ctx), gather, waits);
-    case.with_slice_costs(slices).with_api(
-        move |inputs| {
-            let (table, map) = split(inputs)?;
-            Ok(gdf_api::copying::gather(&table, map, policy)?.into_columns())
-        },
-    )
+    Case::public(label, inputs, move |inputs| run(inputs, policy), gather, waits).with_slice_costs(slices)
 }
 
 /// A map that is refused, with the first element that it is refused for; the result is then that of a lenient gather.
@@ -57,22 +50,28 @@ fn refused(label: &str, columns: Vec<ArrayRef>, map: ArrayRef) -> Case {
     let waits = waits(&columns, OutOfBoundsPolicy::Error) + waits(&columns, OutOfBoundsPolicy::Nullify) + 1;
     let mut inputs = columns;
     inputs.push(map);
-    let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+    let run = move |inputs: &[Column]| {
         // What is dropped on failure counts as scratch.
-        let scratch = ctx.scratch();
-        match run(inputs, OutOfBoundsPolicy::Error, scratch) {
+        match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if Some(index) == expected && len == rows => {}
             Err(error) => return Err(error),
             Ok(_) => return Err(Error::invalid_argument("the map should have been refused")),
         }
-        run(inputs, OutOfBoundsPolicy::Nullify, ctx)
+        run(inputs, OutOfBoundsPolicy::Nullify)
     };
-    Case::new(label, inputs, run, gather, waits).with_slice_costs(slices)
+    Case::public(label, inputs, run, gather, waits).with_slice_costs(slices)
 }
 
 /// `len` numbers of rows of a table of `rows` rows, in no order, of type `data_type`; a half of the signed ones count
 /// from the end, and every `outside`-th (0: none) is out of bounds.
-pub(super) fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+pub(super) fn map(
+    data_type: &DataType,
+    len: usize,
+    rows: usize,
+    outside: usize,
+    nulls: NullPattern,
+    seed: u64,
+) -> ArrayRef {
     let signed = gdf_core::is_signed_integral(data_type);
     let rows = rows as i128;
     let number = |at: usize| {

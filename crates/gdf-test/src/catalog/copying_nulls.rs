@@ -1,16 +1,17 @@
 //! Entries of `copying`: what null rows hide, and the form of gather that trusts its map.
 
-use arrow_array::{ArrayRef, BooleanArray};
+use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
+use gdf_api::copying as api;
+use gdf_api::scope::Scope;
 use gdf_core::{Column, Result};
 
-use super::copying::map;
-use super::tables::{FEW, concatenate_waits, nested, split, table, types};
+use super::copying::{gather, map};
+use super::tables::{FEW, concatenate_waits, nested, scratch, shown, split, table, types};
 use super::{Case, Entry};
+use crate::builders::bools;
 use crate::compare::Equality;
 use crate::data::{BRACKETS, NullPattern};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -36,37 +37,33 @@ fn columns() -> Vec<(String, ArrayRef)> {
     columns
 }
 
-fn purges() -> Vec<Case> {
+/// A case for each of the columns.
+fn each(run: fn(&Column) -> Result<Column>, naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>) -> Vec<Case> {
     let case = |(label, column): (String, ArrayRef)| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
-        let run = |inputs: &[Column], ctx: Ctx<'_>| {
-            Ok(vec![gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), ctx)?])
-        };
-        Case::new(label, vec![column], run, |inputs| Ok(inputs.to_vec()), waits)
-            .with_api(|inputs| Ok(vec![gdf_api::copying::purge_nonempty_nulls(&inputs[0])?]))
+        Case::public(label, vec![column], move |inputs| Ok(vec![run(&inputs[0])?]), naive, waits)
     };
     columns().into_iter().map(case).collect()
+}
+
+fn purges() -> Vec<Case> {
+    each(|column| api::purge_nonempty_nulls(column), |inputs| Ok(inputs.to_vec()))
 }
 
 /// Of a purged column the answer is no, and free.
 fn questions() -> Vec<Case> {
-    let case = |(label, column): (String, ArrayRef)| {
-        let waits = concatenate_waits(std::slice::from_ref(&column));
-        let run = |inputs: &[Column], ctx: Ctx<'_>| {
-            let clean = gdf_detail::copying::purge_nonempty_nulls(inputs[0].view(), ctx.scratch())?;
-            let answer = gdf_detail::copying::has_nonempty_nulls(clean.view(), ctx)?;
-            Ok(vec![Column::from_slice_on(&[answer], ctx.stream, ctx.mr.output)?])
-        };
-        let naive = |_: &[ArrayRef]| Ok(vec![std::sync::Arc::new(BooleanArray::from(vec![false])) as ArrayRef]);
-        Case::new(label, vec![column], run, naive, waits)
+    let run = |column: &Column| {
+        let clean = scratch(column.device(), || api::purge_nonempty_nulls(column))?;
+        shown(&[api::has_nonempty_nulls(&clean)?], column.device())
     };
-    columns().into_iter().map(case).collect()
+    each(run, |_| Ok(vec![bools([Some(false)])]))
 }
 
-fn run_trusted(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+fn run_trusted(inputs: &[Column]) -> Result<Vec<Column>> {
     let (table, map) = split(inputs)?;
+    let scope = Scope::on("gather_unchecked", map.device())?;
     // SAFETY: the maps of the cases are made of rows of their tables.
-    Ok(unsafe { gdf_api::copying::gather_unchecked(table.view(), map.view(), ctx)? }.into_columns())
+    Ok(unsafe { api::gather_unchecked(table.view(), map.view(), scope.ctx())? }.into_columns())
 }
 
 fn trusted_maps() -> Vec<Case> {
@@ -76,11 +73,7 @@ fn trusted_maps() -> Vec<Case> {
             let map = map(&DataType::Int32, len, 500, 0, map_nulls, seed);
             let mut inputs = table(&FEW[..5], 500, nulls, seed);
             inputs.push(map);
-            let naive = |inputs: &[ArrayRef]| {
-                let (map, columns) = inputs.split_last().ok_or("a map")?;
-                naive::copying::gather(columns, map)
-            };
-            cases.push(Case::new(format!("numbers/{len}/{nulls:?}"), inputs, run_trusted, naive, 0));
+            cases.push(Case::public(format!("numbers/{len}/{nulls:?}"), inputs, run_trusted, gather, 0));
         }
     }
     cases

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use arrow_array::types::{Date32Type, Int16Type, Int32Type, Int64Type, TimestampNanosecondType, TimestampSecondType};
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{Column, ColumnView, Error, Operand};
-use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
+use gdf_api::datetime::{self as api, Component, Frequency};
+use gdf_core::{Column, Error, Result, Scalar};
+use gdf_detail::datetime::DatetimeRounding;
 
 use super::{Case, Entry};
 use crate::builders::{ints, plain};
@@ -14,26 +15,25 @@ use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::datetime as naive;
 
-type Function = fn(ColumnView<'_>) -> gdf_core::Result<Column>;
+type Function = fn(&Column) -> Result<Column>;
+type Rounded = fn(&Column, Frequency) -> Result<Column>;
 
 pub(super) fn entries() -> Vec<Entry> {
     macro_rules! component {
         ($name:literal, $component:ident, $function:ident) => {
-            Entry::new($name, Equality::Exact, || {
-                extract(Component::$component, |column| gdf_api::datetime::$function(column))
-            })
+            Entry::new($name, Equality::Exact, || extract(Component::$component, |column| api::$function(column)))
         };
     }
     macro_rules! rounding {
         ($name:literal, $rounding:ident, $function:ident) => {
             Entry::new($name, Equality::Exact, || {
-                round(DatetimeRounding::$rounding, |column, to| gdf_api::datetime::$function(column, to))
+                round(DatetimeRounding::$rounding, |column, to| api::$function(column, to))
             })
         };
     }
     vec![
         Entry::new("datetime.extract_component", Equality::Exact, || {
-            extract(Component::Day, |column| gdf_api::datetime::extract_component(column, Component::Day))
+            extract(Component::Day, |column| api::extract_component(column, Component::Day))
         }),
         component!("datetime.extract_year", Year, extract_year),
         component!("datetime.extract_month", Month, extract_month),
@@ -88,7 +88,8 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
         let days: PrimitiveArray<Date32Type> = (first..first + 3_000).map(Some).collect();
         inputs.push((format!("days from {name} on"), Arc::new(days)));
     }
-    let ends: PrimitiveArray<Date32Type> = [i32::MIN, i32::MAX, -1, 0, -719_468, -719_469].map(Some).into_iter().collect();
+    let ends: PrimitiveArray<Date32Type> =
+        [i32::MIN, i32::MAX, -1, 0, -719_468, -719_469].map(Some).into_iter().collect();
     inputs.push(("ends of days".into(), Arc::new(ends)));
     let moments = [i64::MIN, i64::MAX, -1, 0, 86_399, 86_400, -86_400, -86_401];
     let seconds: PrimitiveArray<TimestampSecondType> = moments.map(Some).into_iter().collect();
@@ -103,42 +104,30 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
 fn refused(
     cases: &mut Vec<Case>,
     taken: impl Fn(&DataType) -> bool,
-    run: impl Fn(&[Column], gdf_detail::Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Copy + Send + Sync + 'static,
+    run: impl Fn(&Column) -> Result<Column> + Copy + Send + Sync + 'static,
 ) {
-    for data_type in data::all().into_iter().filter(|data_type| !taken(data_type)) {
-        let is = |error: &Error| matches!(error, Error::Unsupported { .. });
-        let input = random_array(&data_type, 3, NullPattern::None, 1);
-        cases.push(Case::refused(format!("refused {data_type}"), vec![input], run, is));
-    }
+    let types = data::all().into_iter().filter(|data_type| !taken(data_type));
+    let types = types.map(|data_type| (data_type.to_string(), data_type));
     let zone = DataType::Timestamp(TimeUnit::Second, Some("Europe/Berlin".into()));
-    let input = random_array(&zone, 3, NullPattern::None, 1);
-    let is = |error: &Error| matches!(error, Error::Unsupported { .. });
-    cases.push(Case::refused("refused zone".to_owned(), vec![input], run, is));
+    for (name, data_type) in types.chain([("zone".to_owned(), zone)]) {
+        let input = random_array(&data_type, 3, NullPattern::None, 1);
+        let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
+        let is = |error: &Error| matches!(error, Error::Unsupported { .. });
+        cases.push(Case::public_refused(format!("refused {name}"), vec![input], run, is));
+    }
 }
 
 fn extract(component: Component, function: Function) -> Vec<Case> {
     use Component::*;
     let of_time = matches!(component, Hour | Minute | Second | Millisecond | Microsecond | Nanosecond);
     let taken = move |data_type: &DataType| has_date(data_type) || (of_time && is_time(data_type));
-    let detail = gdf_detail::datetime::extract_component;
-    let mut cases: Vec<Case> = inputs(taken)
-        .into_iter()
-        .map(|(label, input)| {
-            Case::new(
-                label,
-                vec![input],
-                move |inputs, ctx| Ok(vec![detail(inputs[0].view(), component, ctx)?]),
-                move |inputs| Ok(vec![naive::extract_component(&inputs[0], component)]),
-                0,
-            )
-            .with_api(move |inputs| Ok(vec![function(inputs[0].view())?]))
-        })
-        .collect();
-    refused(&mut cases, taken, move |inputs, ctx| Ok(vec![detail(inputs[0].view(), component, ctx)?]));
+    let run = move |inputs: &[Column]| Ok(vec![function(&inputs[0])?]);
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::extract_component(&inputs[0], component)]);
+    let case = |(label, input)| Case::public(label, vec![input], run, oracle, 0);
+    let mut cases: Vec<Case> = inputs(taken).into_iter().map(case).collect();
+    refused(&mut cases, taken, function);
     cases
 }
-
-type Rounded = fn(ColumnView<'_>, Frequency) -> gdf_core::Result<Column>;
 
 const FREQUENCIES: [Frequency; 11] = [
     Frequency::Year,
@@ -155,16 +144,10 @@ const FREQUENCIES: [Frequency; 11] = [
 ];
 
 fn round(rounding: DatetimeRounding, function: Rounded) -> Vec<Case> {
-    let detail = gdf_detail::datetime::round_datetimes;
     let case = |label: &str, input: ArrayRef, frequency: Frequency| {
-        Case::new(
-            format!("{frequency:?}/{label}"),
-            vec![input],
-            move |inputs, ctx| Ok(vec![detail(inputs[0].view(), rounding, frequency, ctx)?]),
-            move |inputs| Ok(vec![naive::round_datetimes(&inputs[0], rounding, frequency)]),
-            0,
-        )
-        .with_api(move |inputs| Ok(vec![function(inputs[0].view(), frequency)?]))
+        let run = move |inputs: &[Column]| Ok(vec![function(&inputs[0], frequency)?]);
+        let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::round_datetimes(&inputs[0], rounding, frequency)]);
+        Case::public(format!("{frequency:?}/{label}"), vec![input], run, oracle, 0)
     };
     let mut cases = Vec::new();
     for (position, (label, input)) in inputs(has_date).into_iter().enumerate() {
@@ -177,38 +160,24 @@ fn round(rounding: DatetimeRounding, function: Rounded) -> Vec<Case> {
     }
     // Halfway between two periods.
     let halves = |ticks: i64| plain::<TimestampNanosecondType>((-5..5).map(move |count| count * ticks + ticks / 2));
-    for (frequency, ticks) in [(Frequency::Microsecond, 1_000), (Frequency::Second, 1_000_000_000), (Frequency::Day, 86_400_000_000_000)] {
+    for (frequency, ticks) in
+        [(Frequency::Microsecond, 1_000), (Frequency::Second, 1_000_000_000), (Frequency::Day, 86_400_000_000_000)]
+    {
         cases.push(case("halves", halves(ticks), frequency));
     }
-    refused(&mut cases, has_date, move |inputs, ctx| Ok(vec![detail(inputs[0].view(), rounding, Frequency::Day, ctx)?]));
+    refused(&mut cases, has_date, move |column| function(column, Frequency::Day));
     cases
 }
 
 fn months() -> Vec<Case> {
-    let detail = gdf_detail::datetime::add_calendrical_months;
+    let run = |inputs: &[Column]| Ok(vec![api::add_calendrical_months(&inputs[0], &inputs[1])?]);
+    let run_scalar = |inputs: &[Column]| {
+        Ok(vec![api::add_calendrical_months(&inputs[0], &Scalar::from_column(inputs[1].clone())?)?])
+    };
     let case = |label: String, input: ArrayRef, months: ArrayRef, is_scalar: bool| {
-        let case = Case::new(
-            label,
-            vec![input, months],
-            move |inputs, ctx| {
-                let scalar;
-                let months = if is_scalar {
-                    scalar = gdf_core::Scalar::from_column(inputs[1].clone())?;
-                    Operand::from(&scalar)
-                } else {
-                    Operand::from(&inputs[1])
-                };
-                Ok(vec![detail(inputs[0].view(), months, ctx)?])
-            },
-            |inputs| Ok(vec![naive::add_calendrical_months(&inputs[0], &inputs[1])]),
-            0,
-        );
-        match is_scalar {
-            true => case,
-            false => case.with_api(|inputs| {
-                Ok(vec![gdf_api::datetime::add_calendrical_months(&inputs[0], &inputs[1])?])
-            }),
-        }
+        let oracle = |inputs: &[ArrayRef]| Ok(vec![naive::add_calendrical_months(&inputs[0], &inputs[1])]);
+        let run: fn(&[Column]) -> Result<Vec<Column>> = if is_scalar { run_scalar } else { run };
+        Case::public(label, vec![input, months], run, oracle, 0)
     };
     let mut cases = Vec::new();
     for (label, input) in inputs(has_date) {
@@ -226,18 +195,13 @@ fn months() -> Vec<Case> {
     cases.push(case("ends of months".into(), ends, steps, false));
     let days = plain::<Date32Type>([0, 1, 2]);
     let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
-    let run = move |inputs: &[Column], ctx: gdf_detail::Ctx<'_>| {
-        Ok(vec![detail(inputs[0].view(), Operand::from(&inputs[1]), ctx)?])
-    };
     for data_type in [DataType::Float64, DataType::Utf8, DataType::Boolean] {
         let months = random_array(&data_type, 3, NullPattern::None, 1);
-        cases.push(Case::refused(format!("refused months {data_type}"), vec![days.clone(), months], run, mismatch));
+        let inputs = vec![days.clone(), months];
+        cases.push(Case::public_refused(format!("refused months {data_type}"), inputs, run, mismatch));
     }
     let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
-    cases.push(Case::refused("refused length", vec![days.clone(), plain::<Int32Type>([1, 2])], run, lengths));
-    refused(&mut cases, has_date, move |inputs, ctx| {
-        let months = Operand::from(&inputs[0]);
-        Ok(vec![detail(inputs[0].view(), months, ctx)?])
-    });
+    cases.push(Case::public_refused("refused length", vec![days.clone(), plain::<Int32Type>([1, 2])], run, lengths));
+    refused(&mut cases, has_date, |column| api::add_calendrical_months(column, column));
     cases
 }

@@ -2,9 +2,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_core::{Column, ColumnView, Result, TableView, is_floating, is_numeric};
+use gdf_core::{Column, is_floating, is_numeric};
 
 use super::reduction::gentle;
+use super::tables::view;
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array};
@@ -14,20 +15,10 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.describe", Equality::Ulp(8), cases)]
 }
 
-fn table(inputs: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(inputs.iter().map(ColumnView::from).collect())
-}
-
 fn case(label: String, inputs: Vec<ArrayRef>) -> Case {
     let waits = inputs.iter().filter(|input| is_numeric(input.data_type())).count() as u64;
-    Case::new(
-        label,
-        inputs,
-        |inputs, ctx| Ok(gdf_detail::reduction::describe(&table(inputs)?, ctx)?.0.into_columns()),
-        naive::describe::describe,
-        waits,
-    )
-    .with_api(|inputs| Ok(gdf_api::reduction::describe(table(inputs)?, &[])?.0.into_columns()))
+    let run = |inputs: &[Column]| Ok(gdf_api::reduction::describe(view(inputs)?, &[])?.0.into_columns());
+    Case::public(label, inputs, run, naive::describe::describe, waits)
 }
 
 fn cases() -> Vec<Case> {

@@ -2,11 +2,10 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_core::{Column, ColumnView, Result, TableView};
-use gdf_detail::stream_compaction as detail;
-use gdf_detail::stream_compaction::{DuplicateKeepOption as Keep, NanEquality, NullEquality};
+use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
 
-use super::tables::filter_waits;
+use super::groupby::key_types;
+use super::tables::{filter_waits, view};
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -41,35 +40,22 @@ impl Options {
     }
 }
 
-fn view(columns: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(columns.iter().map(ColumnView::from).collect())
-}
-
 /// Rows that are equal in their keys are equal: which of them stays does not matter.
 fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
     let keys: Vec<usize> = (0..columns.len()).collect();
     let Options { keep, nulls, nans } = options;
     let waits = filter_waits(&columns);
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
-    let api_keys = keys.clone();
-    Case::new(
+    Case::public(
         label,
         columns,
-        move |inputs, ctx| Ok(detail::distinct(view(inputs)?, &keys, keep, nulls, nans, ctx)?.into_columns()),
+        move |inputs| Ok(api::distinct(view(inputs)?, &keys, keep, nulls, nans)?.into_columns()),
         move |inputs| {
             let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
             naive::stream_compaction::rows(inputs, &stay)
         },
         waits,
     )
-    .with_api(move |inputs| {
-        Ok(gdf_api::stream_compaction::distinct(view(inputs)?, &api_keys, keep, nulls, nans)?.into_columns())
-    })
-}
-
-fn key_types() -> Vec<DataType> {
-    let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
-    [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
 }
 
 /// Each row of `column` twice, so that something is equal.
@@ -155,16 +141,13 @@ fn indices() -> Vec<Case> {
             let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
             from_values(&DataType::UInt32, &values)
         };
-        Case::new(
+        Case::public(
             format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
             columns,
-            move |inputs, ctx| Ok(vec![detail::distinct_indices(view(inputs)?, keep, nulls, nans, ctx)?]),
+            move |inputs| Ok(vec![api::distinct_indices(view(inputs)?, keep, nulls, nans)?]),
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
             1,
         )
-        .with_api(move |inputs| {
-            Ok(vec![gdf_api::stream_compaction::distinct_indices(view(inputs)?, keep, nulls, nans)?])
-        })
     };
     tables().into_iter().enumerate().map(case).collect()
 }

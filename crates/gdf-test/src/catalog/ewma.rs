@@ -1,11 +1,10 @@
 //! The entry `scan.ewma`.
 
-use arrow_array::types::Float64Type;
 use arrow_array::ArrayRef;
+use arrow_array::types::Float64Type;
 use arrow_schema::DataType;
-use gdf_api::scan::EwmHistory;
+use gdf_api::scan::{self, EwmHistory};
 use gdf_core::{Column, Error, Result};
-use gdf_detail::Ctx;
 
 use super::reduction::gentle;
 use super::{Case, Entry};
@@ -18,20 +17,19 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.ewma", Equality::Ulp(1 << 12), cases)]
 }
 
-fn run(inputs: &[Column], com: f64, history: EwmHistory, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    Ok(vec![gdf_detail::scan::ewma(inputs[0].view(), com, history, ctx)?])
+fn run(inputs: &[Column], com: f64, history: EwmHistory) -> Result<Vec<Column>> {
+    Ok(vec![scan::ewma(&inputs[0], com, history)?])
 }
 
 fn case(label: &str, input: ArrayRef, com: f64, history: EwmHistory) -> Case {
     let finite = history == EwmHistory::Finite;
-    Case::new(
+    Case::public(
         format!("{label}/{}/{}/{com}/{history:?}", input.data_type(), input.len()),
         vec![input],
-        move |inputs, ctx| run(inputs, com, history, ctx),
+        move |inputs| run(inputs, com, history),
         move |inputs| naive::scan::ewma(&inputs[0], com, finite),
         0,
     )
-    .with_api(move |inputs| Ok(vec![gdf_api::scan::ewma(&inputs[0], com, history)?]))
 }
 
 /// Numbers of one sign, so that nothing cancels.
@@ -55,18 +53,18 @@ fn cases() -> Vec<Case> {
         cases.push(case("single", gentle_floats(), 0.25, history));
     }
     for com in [-0.5, f64::NAN, f64::INFINITY] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {com}"),
             vec![numbers(3, |_| false)],
-            move |inputs, ctx| run(inputs, com, EwmHistory::Finite, ctx),
+            move |inputs| run(inputs, com, EwmHistory::Finite),
             |error| matches!(error, Error::InvalidArgument { .. }),
         ));
     }
     for data_type in [DataType::Int64, DataType::Float16, DataType::Utf8] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {data_type}"),
             vec![random_array(&data_type, 3, NullPattern::None, 1)],
-            |inputs, ctx| run(inputs, 1.0, EwmHistory::Infinite, ctx),
+            |inputs| run(inputs, 1.0, EwmHistory::Infinite),
             |error| matches!(error, Error::Unsupported { .. }),
         ));
     }

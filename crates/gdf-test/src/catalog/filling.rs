@@ -3,12 +3,12 @@
 use arrow_array::types::{Int8Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{Column, Error, Operand, Result, Scalar};
-use gdf_detail::Ctx;
-use gdf_detail::filling as detail;
+use gdf_api::filling as api;
+use gdf_core::{Column, Error, Result, Scalar};
 
-use super::rearrange::{as_table, by_rows, tables};
-use super::tables::{FEW, affine_waits, concatenate_waits, gather_waits, nested, slice_costs, table, types};
+use super::rearrange::{as_table, rearranged, tables};
+use super::tables::{FEW, affine_waits, concatenate_waits, copied, gather_waits, nested, scratch};
+use super::tables::{slice_costs, split, table, types};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -48,16 +48,10 @@ fn fills() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |label: String, column: ArrayRef, range: std::ops::Range<usize>, value: ArrayRef| {
         let waits = concatenate_waits(std::slice::from_ref(&column));
-        let (own, of_api) = (range.clone(), range.clone());
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let value = scalar(&inputs[1])?;
-            Ok(vec![detail::fill(inputs[0].view(), range.clone(), Operand::from(&value), ctx)?])
-        };
+        let own = range.clone();
+        let run = move |inputs: &[Column]| Ok(vec![api::fill(&inputs[0], range.clone(), &scalar(&inputs[1])?)?]);
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
-        let case = Case::new(label, vec![column, value], run, oracle, waits);
-        cases.push(case.with_api(move |inputs| {
-            Ok(vec![gdf_api::filling::fill(&inputs[0], of_api.clone(), &scalar(&inputs[1])?)?])
-        }));
+        cases.push(Case::public(label, vec![column, value], run, oracle, waits));
     };
     for (data_type, seed) in plain_types().zip(0..) {
         for (nulls, value) in [(Plain, All), (Nulls, Plain)] {
@@ -74,10 +68,8 @@ fn fills() -> Vec<Case> {
     let ranges = [(0..10, "no such rows"), (11..11, "behind the end")];
     for (range, label) in ranges {
         let inputs = vec![of(&DataType::Int32, 9, Plain, 1), of(&DataType::Int32, 1, Plain, 1)];
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            Ok(vec![detail::fill(inputs[0].view(), range.clone(), Operand::from(7), ctx)?])
-        };
-        cases.push(Case::refused(label, inputs, run, |error| matches!(error, Error::OutOfBounds { .. })));
+        let run = move |inputs: &[Column]| Ok(vec![api::fill(&inputs[0], range.clone(), 7)?]);
+        cases.push(Case::public_refused(label, inputs, run, |error| matches!(error, Error::OutOfBounds { .. })));
     }
     cases
 }
@@ -88,23 +80,20 @@ pub(super) fn writable() -> Vec<DataType> {
     data::fixed_width().into_iter().filter(fits).collect()
 }
 
-/// A copy of its own, in memory of the results.
-pub(super) fn owned(column: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    column.deep_copy(ctx.stream, ctx.mr.output)
-}
-
 fn fills_in_place() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     let mut add = |label: String, column: ArrayRef, range: std::ops::Range<usize>, value: ArrayRef| {
         let own = range.clone();
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let (mut column, value) = (owned(&inputs[0], ctx)?, scalar(&inputs[1])?);
-            detail::fill_in_place(&mut column, range.clone(), Operand::from(&value), ctx)?;
+        let run = move |inputs: &[Column]| {
+            let mut column = copied(&inputs[0])?;
+            api::fill_in_place(&mut column, range.clone(), &scalar(&inputs[1])?)?;
             Ok(vec![column])
         };
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
-        cases.push(Case::new(label, vec![column, value], run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
+        cases.push(
+            Case::public(label, vec![column, value], run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)),
+        );
     };
     for (data_type, seed) in writable().into_iter().zip(0..) {
         for (value, begin) in [(All, 33), (Plain, 3)] {
@@ -119,20 +108,23 @@ fn fills_in_place() -> Vec<Case> {
         }
     }
     let refused = |label: &str, column: ArrayRef, value: ArrayRef, shared: bool, right: fn(&Error) -> bool| {
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let mut column = if shared { inputs[0].clone() } else { owned(&inputs[0], ctx.scratch())? };
+        let run = move |inputs: &[Column]| {
+            let own = || scratch(inputs[0].device(), || copied(&inputs[0]));
+            let mut column = if shared { inputs[0].clone() } else { own()? };
             let before = column.len();
-            let result = detail::fill_in_place(&mut column, 2..5, Operand::from(&scalar(&inputs[1])?), ctx);
+            let result = api::fill_in_place(&mut column, 2..5, &scalar(&inputs[1])?);
             if column.len() != before {
                 return Err(Error::invalid_data("a refused column is not as it was"));
             }
             result.map(|()| vec![column])
         };
-        Case::refused(label, vec![column, value], run, right)
+        Case::public_refused(label, vec![column, value], run, right)
     };
     let int = |rows, nulls| of(&DataType::Int32, rows, nulls, 1);
     cases.push(refused("shared", int(9, Plain), int(1, Plain), true, |error| matches!(error, Error::Memory(_))));
-    cases.push(refused("short", int(4, Plain), int(1, Plain), false, |error| matches!(error, Error::OutOfBounds { .. })));
+    cases.push(refused("short", int(4, Plain), int(1, Plain), false, |error| {
+        matches!(error, Error::OutOfBounds { .. })
+    }));
     let text = || of(&DataType::Utf8, 9, Plain, 1);
     cases.push(refused("text", text(), text().slice(0, 1), false, |error| matches!(error, Error::Unsupported { .. })));
     cases
@@ -142,12 +134,9 @@ fn scalars() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |label: String, value: ArrayRef, rows: usize| {
         let waits = concatenate_waits(std::slice::from_ref(&value));
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            Ok(vec![detail::from_scalar(Operand::from(&scalar(&inputs[0])?), rows, ctx)?])
-        };
+        let run = move |inputs: &[Column]| Ok(vec![api::from_scalar(&scalar(&inputs[0])?, rows)?]);
         let oracle = move |inputs: &[ArrayRef]| naive::from_scalar(&inputs[0], rows);
-        let case = Case::new(label, vec![value], run, oracle, waits).with_slice_costs(SliceCosts::Own);
-        cases.push(case.with_api(move |inputs| Ok(vec![gdf_api::filling::from_scalar(&scalar(&inputs[0])?, rows)?])));
+        cases.push(Case::public(label, vec![value], run, oracle, waits).with_slice_costs(SliceCosts::Own));
     };
     for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).zip(0..) {
         for nulls in [NullPattern::None, NullPattern::All] {
@@ -166,16 +155,11 @@ fn sequences() -> Vec<Case> {
     let mut cases = Vec::new();
     let numbers: Vec<_> = data::numeric().into_iter().filter(|data_type| *data_type != DataType::Float16).collect();
     let run = |rows: usize| {
-        move |inputs: &[Column], ctx: Ctx<'_>| {
-            let [init, step] = [scalar(&inputs[0])?, scalar(&inputs[1])?];
-            Ok(vec![detail::sequence(Operand::from(&init), Operand::from(&step), rows, ctx)?])
-        }
+        move |inputs: &[Column]| Ok(vec![api::sequence(&scalar(&inputs[0])?, &scalar(&inputs[1])?, rows)?])
     };
     let mut add = |label: String, inputs: Vec<ArrayRef>, rows: usize| {
-        let case = Case::new(label, inputs, run(rows), move |inputs| naive::sequence(&inputs[0], &inputs[1], rows), 2);
-        cases.push(case.with_api(move |inputs| {
-            Ok(vec![gdf_api::filling::sequence(&scalar(&inputs[0])?, &scalar(&inputs[1])?, rows)?])
-        }));
+        let oracle = move |inputs: &[ArrayRef]| naive::sequence(&inputs[0], &inputs[1], rows);
+        cases.push(Case::public(label, inputs, run(rows), oracle, 2));
     };
     for (data_type, seed) in numbers.iter().zip(0..) {
         for &rows in BRACKETS {
@@ -189,13 +173,14 @@ fn sequences() -> Vec<Case> {
         }
         let inputs = table(&[data_type.clone(), data_type.clone()], 1, NullPattern::None, 1);
         let right = |error: &Error| matches!(error, Error::Unsupported { .. });
-        cases.push(Case::refused(format!("{data_type}"), inputs, run(3), right));
+        cases.push(Case::public_refused(format!("{data_type}"), inputs, run(3), right));
     }
     let null = |error: &Error| matches!(error, Error::InvalidArgument { .. });
     let inputs = vec![ints::<Int32Type>([Some(1)]), ints::<Int32Type>([None])];
-    cases.push(Case::refused("a null", inputs, run(3), null));
+    cases.push(Case::public_refused("a null", inputs, run(3), null));
     let types = |error: &Error| matches!(error, Error::TypeMismatch { .. });
-    cases.push(Case::refused("two types", vec![plain::<Int32Type>([1]), plain::<Int8Type>([1])], run(3), types));
+    let inputs = vec![plain::<Int32Type>([1]), plain::<Int8Type>([1])];
+    cases.push(Case::public_refused("two types", inputs, run(3), types));
     cases
 }
 
@@ -206,6 +191,9 @@ fn month_sequences() -> Vec<Case> {
         DataType::Timestamp(TimeUnit::Second, None),
         DataType::Timestamp(TimeUnit::Nanosecond, None),
     ];
+    let run = |months: i64, rows: usize| {
+        move |inputs: &[Column]| Ok(vec![api::calendrical_month_sequence(&scalar(&inputs[0])?, months, rows)?])
+    };
     let mut cases = Vec::new();
     for (data_type, seed) in moments.iter().zip(0..) {
         for (months, rows) in [(1, 70), (-13, 300), (5, 0), (12, 1)] {
@@ -218,37 +206,25 @@ fn month_sequences() -> Vec<Case> {
                     _ => 18_292 * 86_400_000_000_000 + 12_345_678_901_234,
                 };
                 let value = (nulls == NullPattern::None).then_some(Value::Int(ticks));
-                let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-                    let init = scalar(&inputs[0])?;
-                    Ok(vec![detail::calendrical_month_sequence(Operand::from(&init), months, rows, ctx)?])
-                };
                 let oracle = move |inputs: &[ArrayRef]| naive::calendrical_month_sequence(&inputs[0], months, rows);
                 let label = format!("{data_type}/{rows}/{months}/{nulls:?}/{seed}");
-                let case = Case::new(label, vec![from_values(data_type, &[value])], run, oracle, 0);
-                cases.push(case.with_api(move |inputs| {
-                    let init = scalar(&inputs[0])?;
-                    Ok(vec![gdf_api::filling::calendrical_month_sequence(&init, months, rows)?])
-                }));
+                let inputs = vec![from_values(data_type, &[value])];
+                cases.push(Case::public(label, inputs, run(months, rows), oracle, 0));
             }
         }
     }
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        let init = scalar(&inputs[0])?;
-        Ok(vec![detail::calendrical_month_sequence(Operand::from(&init), 1, 3, ctx)?])
-    };
     let right = |error: &Error| matches!(error, Error::Unsupported { .. });
-    cases.push(Case::refused("a number", vec![plain::<Int32Type>([1])], run, right));
+    cases.push(Case::public_refused("a number", vec![plain::<Int32Type>([1])], run(1, 3), right));
     cases
 }
 
 fn repeats() -> Vec<Case> {
     let mut cases = Vec::new();
     for times in [0_usize, 1, 3] {
-        cases.extend(by_rows(
+        cases.extend(rearranged(
             &format!("{times} times"),
             affine_waits,
-            move |table, ctx| detail::repeat(table, Operand::from(times as i64), ctx),
-            move |table| gdf_api::filling::repeat(table, times as u8),
+            move |table| api::repeat(table, times as u8),
             move |rows| naive::repeated(&vec![times; rows]),
         ));
     }
@@ -259,13 +235,14 @@ fn repeats() -> Vec<Case> {
         cases.push(by_counts(format!("by counts {label}"), columns, narrow));
     }
     // One row a thousand times, many not at all.
-    let steep = plain::<UInt64Type>((0..3_000).map(|row| if row % 1_500 == 700 { 1_000 } else { u64::from(row % 97 == 0) }));
+    let steep =
+        plain::<UInt64Type>((0..3_000).map(|row| if row % 1_500 == 700 { 1_000 } else { u64::from(row % 97 == 0) }));
     cases.push(by_counts("steep".to_owned(), table(&FEW, 3_000, NullPattern::Some, 8), steep));
     cases.push(by_counts("none".to_owned(), table(&FEW, 9, NullPattern::Some, 8), plain::<Int32Type>([0; 9])));
     let refused = |label: &str, counts: ArrayRef, right: fn(&Error) -> bool| {
         let mut inputs = table(&FEW, 2, NullPattern::None, 1);
         inputs.push(counts);
-        Case::refused(label, inputs, run_by_counts, right)
+        Case::public_refused(label, inputs, run_by_counts, right)
     };
     let argument: fn(&Error) -> bool = |error| matches!(error, Error::InvalidArgument { .. });
     cases.push(refused("a null", ints::<Int32Type>([Some(1), None]), argument));
@@ -274,16 +251,14 @@ fn repeats() -> Vec<Case> {
     cases.push(refused("too few", plain::<Int32Type>([1]), |error| matches!(error, Error::LengthMismatch { .. })));
     let floats = random_array(&DataType::Float32, 2, NullPattern::None, 1);
     cases.push(refused("no integers", floats, |error| matches!(error, Error::TypeMismatch { .. })));
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        Ok(detail::repeat(as_table(inputs)?.view(), Operand::from(-1), ctx)?.into_columns())
-    };
-    cases.push(Case::refused("a number below zero", table(&FEW, 2, NullPattern::None, 1), run, argument));
+    let run = |inputs: &[Column]| Ok(api::repeat(&as_table(inputs)?, -1)?.into_columns());
+    cases.push(Case::public_refused("a number below zero", table(&FEW, 2, NullPattern::None, 1), run, argument));
     cases
 }
 
-fn run_by_counts(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let (counts, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
-    Ok(detail::repeat(as_table(columns)?.view(), Operand::from(counts), ctx)?.into_columns())
+fn run_by_counts(inputs: &[Column]) -> Result<Vec<Column>> {
+    let (table, counts) = split(inputs)?;
+    Ok(api::repeat(&table, counts)?.into_columns())
 }
 
 fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
@@ -294,11 +269,9 @@ fn by_counts(label: String, columns: Vec<ArrayRef>, counts: ArrayRef) -> Case {
     let oracle = |inputs: &[ArrayRef]| {
         let (counts, columns) = inputs.split_last().ok_or("counts")?;
         let counts = crate::value::to_values(counts).into_iter();
-        let counts: Vec<_> = counts.map(|count| count.and_then(|count| count.as_i128()).unwrap_or(0) as usize).collect();
+        let counts: Vec<_> =
+            counts.map(|count| count.and_then(|count| count.as_i128()).unwrap_or(0) as usize).collect();
         copying::rows(columns, &naive::repeated(&counts))
     };
-    Case::new(label, inputs, run_by_counts, oracle, waits).with_slice_costs(slices).with_api(|inputs| {
-        let (counts, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
-        Ok(gdf_api::filling::repeat(&as_table(columns)?, counts)?.into_columns())
-    })
+    Case::public(label, inputs, run_by_counts, oracle, waits).with_slice_costs(slices)
 }

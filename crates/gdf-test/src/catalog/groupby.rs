@@ -4,13 +4,15 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
-use gdf_detail::groupby::{
-    self as detail, AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy,
-};
+use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
+use gdf_core::{Column, Result, Table};
+use gdf_detail::groupby::{GroupByLimits, aggregate_within};
+use gdf_driver::Device;
 
+use super::groupby_rows::split;
 use super::groupby_values::{ALL, all_of, decimals, small};
-use super::refusals::refusals;
+use super::refusals::public_refusals;
+use super::tables::{scratch, view};
 use super::{Case, Entry, groupby_order, groupby_runs, groupby_values};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -25,27 +27,27 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// One call: key columns, columns of values, and what to compute of which.
 #[derive(Clone)]
-pub(super) struct Call {
+struct Call {
     keys: usize,
     policy: NullPolicy,
     requests: Vec<(usize, A)>,
-    limits: GroupByLimits,
 }
 
 impl Call {
-    fn requests<'a>(&self, values: &'a [Column]) -> Result<Vec<AggregationRequest<'a>>> {
-        let mut requests = Vec::new();
-        for (index, values) in values.iter().enumerate() {
-            let own = self.requests.iter().filter(|(column, _)| *column == index).map(|(_, aggregation)| *aggregation);
-            requests.push(AggregationRequest::new(values, own.collect::<Vec<_>>()));
-        }
-        Ok(requests)
+    fn new(keys: &[ArrayRef], policy: NullPolicy, mut requests: Vec<(usize, A)>) -> Self {
+        requests.sort_by_key(|(column, _)| *column);
+        Call { keys: keys.len(), policy, requests }
     }
 
-    fn split<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, &'a [Column])> {
-        let (keys, values) =
-            inputs.split_at_checked(self.keys).ok_or(Error::invalid_argument("keys and values"))?;
-        Ok((TableView::try_new(keys.iter().map(ColumnView::from).collect())?, values))
+    fn naive(&self, inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+        let (keys, values) = inputs.split_at(self.keys);
+        naive::groupby::aggregate(keys, values, self.policy, &self.requests)
+    }
+
+    fn requests<'a>(&self, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
+        let own = |at| self.requests.iter().filter(move |(column, _)| *column == at).map(|(_, of)| *of);
+        let request = |(at, values)| AggregationRequest::new(values, own(at).collect::<Vec<_>>());
+        values.iter().enumerate().map(request).collect()
     }
 }
 
@@ -72,19 +74,20 @@ pub(super) fn case_of_waits(
     requests: Vec<(usize, A)>,
     waits: u64,
 ) -> Case {
-    let whole = case_within(label, keys, values, policy, requests, GroupByLimits::default(), waits);
-    let api = whole.1;
-    whole.0.with_api(move |inputs| {
-        let (keys, values) = api.split(inputs)?;
-        let (groups, requests) = (gdf_api::groupby::GroupBy::new(keys, api.policy), api.requests(values)?);
-        Ok(match api.policy {
+    let call = Call::new(&keys, policy, requests);
+    let oracle = call.clone();
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, call.keys)?;
+        let (groups, requests) = (GroupBy::new(keys, policy), call.requests(values));
+        Ok(match policy {
             NullPolicy::Include => groups.agg(&requests)?.into_columns(),
             NullPolicy::Exclude => joined(groups.aggregate(&requests)?),
         })
-    })
+    };
+    Case::public(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
 }
 
-/// As `case`, within limits that lead to a strategy of so many waits.
+/// As `case`, within limits that lead to a strategy of so many waits; there is no public function that takes limits.
 pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -93,26 +96,35 @@ pub(super) fn case_within(
     requests: Vec<(usize, A)>,
     limits: GroupByLimits,
     waits: u64,
-) -> (Case, Call) {
-    let mut requests = requests;
-    requests.sort_by_key(|(column, _)| *column);
-    let call = Call { keys: keys.len(), policy, requests, limits };
-    let inputs: Vec<ArrayRef> = keys.into_iter().chain(values).collect();
-    let (run, oracle) = (call.clone(), call.clone());
-    let case = Case::new(
+) -> Case {
+    let call = Call::new(&keys, policy, requests);
+    let oracle = call.clone();
+    Case::new(
         label,
-        inputs,
+        [keys, values].concat(),
         move |inputs, ctx| {
-            let (keys, values) = run.split(inputs)?;
-            Ok(joined(detail::aggregate_within(run.limits, keys, run.policy, &run.requests(values)?, ctx)?))
+            let (keys, values) = split(inputs, call.keys)?;
+            Ok(joined(aggregate_within(limits, keys, policy, &call.requests(values), ctx)?))
         },
-        move |inputs| {
-            let (keys, values) = inputs.split_at(oracle.keys);
-            naive::groupby::aggregate(keys, values, oracle.policy, &oracle.requests)
-        },
+        move |inputs| oracle.naive(inputs),
         waits,
-    );
-    (case, call)
+    )
+}
+
+/// Runs `work` with three rows in two groups, whose keys are dropped.
+pub(super) fn with_two_groups<R>(device: Device, work: impl FnOnce(GroupBy<'_>, &Column) -> Result<R>) -> Result<R> {
+    let keys = scratch(device, || Column::from_slice(&[1, 2, 1]))?;
+    work(GroupBy::new(view(std::slice::from_ref(&keys))?, NullPolicy::Exclude), &keys)
+}
+
+/// Refusals of the aggregations that are not documented for a type.
+pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
+    let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
+    public_refusals(aggregations, documented, |of, inputs| {
+        with_two_groups(inputs[0].device(), |groups, _| {
+            Ok(joined(groups.aggregate(&[AggregationRequest::new(&inputs[0], [of])])?))
+        })
+    })
 }
 
 /// Spreads of values whose squares have no digits left for them: of few and many groups, by keys of all kinds. Groups have
@@ -126,8 +138,7 @@ fn far_from_zero() -> Vec<Case> {
             let values: Vec<_> = (0..rows).map(|row| Some(Value::Int(of(group(row, groups))))).collect();
             from_values(data_type, &values)
         };
-        let texts: Vec<_> =
-            (0..rows).map(|row| Some(Value::Str(format!("group {}", group(row, groups))))).collect();
+        let texts: Vec<_> = (0..rows).map(|row| Some(Value::Str(format!("group {}", group(row, groups))))).collect();
         let texts = from_values(&DataType::Utf8, &texts);
         let narrow = numbers(&|group| group - 3, &DataType::Int32);
         let wide = vec![numbers(&|group| group << 33, &DataType::Int64), numbers(&|group| -group, &DataType::Int64)];
@@ -141,7 +152,9 @@ fn far_from_zero() -> Vec<Case> {
             };
             let values: Vec<_> = (0..rows).map(|row| (row > 0).then(|| value(row))).collect();
             let values = from_values(&data_type, &values);
-            for (name, keys) in [("number", vec![narrow.clone()]), ("wide", wide.clone()), ("text", vec![texts.clone()])] {
+            for (name, keys) in
+                [("number", vec![narrow.clone()]), ("wide", wide.clone()), ("text", vec![texts.clone()])]
+            {
                 let requests = vec![(0, A::Variance { ddof: 1 }), (0, A::M2), (0, A::Sum), (0, A::Std { ddof: 0 })];
                 let label = format!("far from zero/{groups}/{data_type}/{name}");
                 cases.push(case(label, keys, vec![values.clone()], NullPolicy::Exclude, requests));
@@ -226,13 +239,7 @@ fn aggregates() -> Vec<Case> {
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
     cases.extend(groupby_order::cases());
-    let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
-    cases.extend(refusals(&ALL, documented, |of, inputs, ctx| {
-        let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
-        let requests = [AggregationRequest::new(&inputs[0], [of])];
-        let keys = TableView::try_new(vec![keys.view()])?;
-        Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))
-    }));
+    cases.extend(refused(&ALL));
     // From one group to as many as rows.
     for groups in [1, 4, 50, 200, 3000, 1 << 40] {
         let key = few(groups, 20_000, NullPattern::None, 1);
@@ -283,7 +290,7 @@ fn aggregates() -> Vec<Case> {
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let limits = GroupByLimits { measured_rows: 8192, ..GroupByLimits::default() };
             let label = format!("{label}/{nulls:?}/{policy:?}");
-            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 2).0);
+            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 2));
         }
     }
     // No aggregation at all; many.
@@ -308,7 +315,7 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     ] {
         let keys = vec![data::edge_texts(3000, nulls, 3)];
         let label = format!("{name} edge texts/{nulls:?}/{policy:?}");
-        cases.push(case_within(label, keys, values(3000), policy, requests(), limits, waits).0);
+        cases.push(case_within(label, keys, values(3000), policy, requests(), limits, waits));
         let text = |of: &dyn Fn(usize) -> String, seed| {
             let texts: Vec<_> = (0..3000).map(|row| Some(Value::Str(of(row)))).collect();
             with_validity(&from_values(&DataType::Utf8, &texts), nulls.validity(3000, seed))
@@ -325,7 +332,7 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
             let rows = keys.iter().map(|key| key.len()).min().unwrap_or(0);
             let keys = keys.iter().map(|key| key.slice(0, rows)).collect();
             let label = format!("{name} {label}/{nulls:?}/{policy:?}");
-            cases.push(case_within(label, keys, values(rows), policy, requests(), measured, waits + 1).0);
+            cases.push(case_within(label, keys, values(rows), policy, requests(), measured, waits + 1));
         }
     }
     cases
@@ -387,7 +394,7 @@ fn strategies() -> Vec<Case> {
                     requests.extend([(0, A::ArgMax), (0, A::Product), (3, A::Sum), (3, A::Max)]);
                 }
                 let label = format!("{name} {groups}/{rows}/{nulls:?}/{policy:?}");
-                cases.push(case_within(label, keys, values, policy, requests, *limits, waits).0);
+                cases.push(case_within(label, keys, values, policy, requests, *limits, waits));
             }
         }
         // Keys that do not pack.
@@ -402,7 +409,7 @@ fn strategies() -> Vec<Case> {
             let values = random_array(&DataType::Int32, 3000, NullPattern::Some, 2);
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("{name} text");
-            cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, waits).0);
+            cases.push(case_within(label, keys, vec![values], NullPolicy::Include, requests, *limits, waits));
             cases.extend(texts(name, *limits, waits));
         }
     }
@@ -425,7 +432,7 @@ fn strategies() -> Vec<Case> {
         let values = small(&DataType::Float64, rows, NullPattern::Some, 8);
         let requests = vec![(0, A::Sum), (0, A::CountAll)];
         let label = format!("{name} rows {rows}");
-        cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2).0);
+        cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2));
     }
     // Every type of key out of its packed form, also from within its range.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
@@ -440,7 +447,7 @@ fn strategies() -> Vec<Case> {
             let requests = vec![(0, A::Sum), (0, A::CountAll)];
             let label = format!("parts by {data_type}/{nulls:?}/{policy:?}");
             let keys = vec![key.clone()];
-            cases.push(case_within(label, keys, vec![values.clone()], policy, requests.clone(), parts, 2).0);
+            cases.push(case_within(label, keys, vec![values.clone()], policy, requests.clone(), parts, 2));
             if wide {
                 continue;
             }
@@ -448,7 +455,7 @@ fn strategies() -> Vec<Case> {
             let label = format!("parts by ranges of {data_type}/{nulls:?}/{policy:?}");
             let constant = from_values(&DataType::Int64, &vec![Some(Value::Int(-7)); 1500]);
             let keys = vec![key, constant.clone(), constant];
-            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 3).0);
+            cases.push(case_within(label, keys, vec![values], policy, requests, limits, 3));
         }
     }
     cases

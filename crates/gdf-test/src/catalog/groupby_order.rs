@@ -1,13 +1,11 @@
 //! Aggregations of `groupby` that are of rows in order: quantiles and rows by number.
 
 use arrow_schema::DataType;
-use gdf_core::TableView;
-use gdf_detail::groupby::{self as detail, AggregationRequest, GroupByAggregation as A, NullPolicy};
-use gdf_detail::quantiles::Interpolation;
+use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_api::quantiles::Interpolation;
 
-use super::groupby::{case_of_waits, few, joined, key_types};
+use super::groupby::{case_of_waits, few, key_types, refused};
 use super::groupby_values::small;
-use super::refusals::refusals;
 use super::tdigest::digests;
 use super::{Case, SliceCosts};
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
@@ -100,16 +98,6 @@ pub(super) fn cases() -> Vec<Case> {
         }
     }
     let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
-    cases.extend(refusals(
-        &[A::Median, SHARES[2], NUMBERED[0], DIGEST, A::MergeTDigest { max_centroids: 5 }],
-        documented,
-        |of, inputs, ctx| {
-            let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
-            let requests = [AggregationRequest::new(&inputs[0], [of])];
-            let keys = TableView::try_new(vec![keys.view()])?;
-            Ok(joined(detail::aggregate(keys, NullPolicy::Exclude, &requests, ctx)?))
-        },
-    ));
+    cases.extend(refused(&[A::Median, SHARES[2], NUMBERED[0], DIGEST, A::MergeTDigest { max_centroids: 5 }]));
     cases
 }

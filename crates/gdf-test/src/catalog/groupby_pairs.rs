@@ -2,13 +2,14 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::groupby::GroupBy;
-use gdf_core::{Column, Error, Result, Table, TableView};
-use gdf_detail::groupby::{self as detail, NullPolicy};
+use gdf_api::groupby::{GroupBy, NullPolicy};
+use gdf_core::{Column, Error, Result};
 
+use super::groupby::with_two_groups;
 use super::groupby_rows::{inputs, split};
 use super::groupby_values::small;
-use super::refusals::refusals;
+use super::refusals::public_refusals;
+use super::tables::view;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern};
@@ -25,8 +26,18 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn joined((keys, result): (Table, Column)) -> Vec<Column> {
-    keys.into_columns().into_iter().chain([result]).collect()
+/// The keys, and the correlation or covariance of each group.
+fn run(
+    groups: &GroupBy<'_>,
+    [x, y]: [&Column; 2],
+    (ddof, min_periods): (u32, usize),
+    correlation: bool,
+) -> Result<Vec<Column>> {
+    let (keys, result) = match correlation {
+        true => groups.correlation(x, y, min_periods)?,
+        false => groups.covariance(x, y, ddof, min_periods)?,
+    };
+    Ok(keys.into_columns().into_iter().chain([result]).collect())
 }
 
 /// A line over `x`, with a little beside it.
@@ -51,32 +62,20 @@ fn case(
 ) -> Case {
     let (count, y) = (keys.len(), near(&x, nulls));
     let ddof = if correlation { 1 } else { ddof };
-    let case = Case::new(
+    Case::public(
         format!("{label}/{ddof}/{min_periods}"),
         keys.iter().cloned().chain([x, y]).collect(),
-        move |inputs, ctx| {
+        move |inputs| {
             let (keys, values) = split(inputs, count)?;
-            let pairs = [values[0].view(), values[1].view()];
-            Ok(joined(match correlation {
-                true => detail::correlation(&keys, policy, pairs, min_periods, ctx)?,
-                false => detail::covariance(&keys, policy, pairs, ddof, min_periods, ctx)?,
-            }))
+            run(&GroupBy::new(keys, policy), [&values[0], &values[1]], (ddof, min_periods), correlation)
         },
         move |inputs| {
             let (keys, pairs) = (&inputs[..count], [&inputs[count], &inputs[count + 1]]);
             Ok(naive::of_pairs(keys, pairs, policy, (ddof as usize, min_periods), correlation))
         },
         WAITS,
-    );
-    let case = case.with_api(move |inputs| {
-        let (keys, values) = split(inputs, count)?;
-        let groups = GroupBy::new(keys, policy);
-        Ok(joined(match correlation {
-            true => groups.correlation(&values[0], &values[1], min_periods)?,
-            false => groups.covariance(&values[0], &values[1], ddof, min_periods)?,
-        }))
-    });
-    case.with_slice_costs(SliceCosts::Own)
+    )
+    .with_slice_costs(SliceCosts::Own)
 }
 
 fn types() -> Vec<DataType> {
@@ -100,22 +99,18 @@ fn cases(correlation: bool) -> Vec<Case> {
         cases.push(case(label, &[keys], x, NullPattern::Some, NullPolicy::Include, periods[turn % 4], correlation));
     }
     let documented = |_, data_type: &DataType| types().contains(data_type);
-    cases.extend(refusals(&["x", "y"], documented, move |of, inputs, ctx| {
-        let numbers = Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
-        let keys = TableView::try_new(vec![numbers.view()])?;
-        let pairs = if of == "x" { [inputs[0].view(), numbers.view()] } else { [numbers.view(), inputs[0].view()] };
-        let found: Result<_> = match correlation {
-            true => detail::correlation(&keys, NullPolicy::Exclude, pairs, 1, ctx),
-            false => detail::covariance(&keys, NullPolicy::Exclude, pairs, 1, 1, ctx),
-        };
-        Ok(joined(found?))
+    cases.extend(public_refusals(&["x", "y"], documented, move |of, inputs| {
+        with_two_groups(inputs[0].device(), |groups, numbers| {
+            let pairs = if of == "x" { [&inputs[0], numbers] } else { [numbers, &inputs[0]] };
+            run(&groups, pairs, (1, 1), correlation)
+        })
     }));
-    let uneven = [small(&DataType::Int32, 3, NullPattern::None, 1), small(&DataType::Int32, 4, NullPattern::None, 1)];
-    let run = move |inputs: &[Column], ctx: gdf_detail::Ctx<'_>| {
-        let keys = TableView::try_new(vec![inputs[0].view()])?;
-        let pairs = [inputs[0].view(), inputs[1].view()];
-        Ok(joined(detail::covariance(&keys, NullPolicy::Exclude, pairs, 1, 1, ctx)?))
+    let uneven = [3, 4].map(|rows| small(&DataType::Int32, rows, NullPattern::None, 1)).to_vec();
+    let run = move |inputs: &[Column]| {
+        let groups = GroupBy::new(view(&inputs[..1])?, NullPolicy::Exclude);
+        run(&groups, [&inputs[0], &inputs[1]], (1, 1), correlation)
     };
-    cases.push(Case::refused("refused length", uneven.to_vec(), run, |error| matches!(error, Error::LengthMismatch { .. })));
+    let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::public_refused("refused length", uneven, run, lengths));
     cases
 }

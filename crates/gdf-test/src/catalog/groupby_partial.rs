@@ -4,15 +4,14 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::groupby::{GroupBy, PartialGroups};
-use gdf_core::{Column, ColumnView, Result, Table, TableView};
-use gdf_detail::groupby::{
-    self as detail, AggregationRequest, GroupByAggregation as A, NullPolicy, Partial, PartialRequest,
+use gdf_api::groupby::{
+    AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
 };
+use gdf_core::{Column, Result, Table};
 
-use super::groupby::key_types;
+use super::groupby::{joined, key_types};
 use super::groupby_values::exact_of;
-use super::tables::concatenate_waits;
+use super::tables::{concatenate_waits, view};
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array, with_validity};
@@ -60,49 +59,30 @@ impl Call {
     fn keys(&self) -> usize {
         self.batches[0].0.len()
     }
-
 }
 
-/// Keys and states of what is kept of a batch.
-fn kept_of(columns: &[Column], call: &Call) -> Result<(Table, Vec<Column>)> {
-    let (keys, states) = columns.split_at(call.keys());
-    Ok((Table::try_new(keys.to_vec())?, states.to_vec()))
-}
-
+/// What is kept of a batch, of columns of keys and states.
 fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
-    let (keys, states) = kept_of(columns, call)?;
-    PartialGroups::try_new(keys, call.asked(), states)
-}
-
-fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Vec<Column> {
-    keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect()
-}
-
-fn kept_columns((keys, states): (Table, Vec<Column>)) -> Vec<Column> {
-    keys.into_columns().into_iter().chain(states).collect()
+    let (keys, states) = columns.split_at(call.keys());
+    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
 }
 
 fn columns_of(groups: PartialGroups) -> Vec<Column> {
     let (keys, _, states) = groups.into_parts();
-    kept_columns((keys, states))
+    keys.into_columns().into_iter().chain(states).collect()
 }
 
 fn partial(call: Call) -> Case {
     let (keys, values) = call.batches[0].clone();
-    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
-    fn asked<'a>(call: &Call, values: &'a [Column]) -> Vec<AggregationRequest<'a>> {
-        let asked = call.asked().into_iter().zip(values);
-        asked.map(|(request, values)| AggregationRequest::new(values, request.aggregations)).collect()
-    }
-    fn views(keys: &[Column]) -> Result<TableView<'_>> {
-        TableView::try_new(keys.iter().map(ColumnView::from).collect())
-    }
-    Case::new(
+    let (run, oracle) = (call.clone(), call.clone());
+    Case::public(
         call.label,
-        keys.into_iter().chain(values).collect(),
-        move |inputs, ctx| {
+        [keys, values].concat(),
+        move |inputs| {
             let (keys, values) = inputs.split_at(run.keys());
-            Ok(kept_columns(detail::aggregate_partial(views(keys)?, run.policy, &asked(&run, values), ctx)?))
+            let asked = run.asked().into_iter().zip(values);
+            let asked: Vec<_> = asked.map(|(of, values)| AggregationRequest::new(values, of.aggregations)).collect();
+            Ok(columns_of(GroupBy::new(view(keys)?, run.policy).aggregate_partial(&asked)?))
         },
         move |inputs| {
             let (keys, values) = inputs.split_at(oracle.keys());
@@ -110,10 +90,6 @@ fn partial(call: Call) -> Case {
         },
         1,
     )
-    .with_api(move |inputs| {
-        let (keys, values) = inputs.split_at(api.keys());
-        Ok(columns_of(GroupBy::new(views(keys)?, api.policy).aggregate_partial(&asked(&api, values))?))
-    })
 }
 
 fn merge(call: Call) -> Case {
@@ -121,25 +97,18 @@ fn merge(call: Call) -> Case {
     let columns = inputs.len() / 2;
     let waits = 1 + concatenate_waits(&inputs[..columns]);
     let of_bytes = inputs.iter().any(|state| matches!(state.data_type(), DataType::Binary | DataType::LargeBinary));
-    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
-    Case::new(
+    let (run, oracle) = (call.clone(), call.clone());
+    Case::public(
         call.label,
         inputs,
-        move |inputs, ctx| {
+        move |inputs| {
             let (one, other) = inputs.split_at(columns);
-            let (one, other, requests) = (kept_of(one, &run)?, kept_of(other, &run)?, run.asked());
-            let one = Partial::try_new(&one.0, &requests, &one.1)?;
-            let other = Partial::try_new(&other.0, &requests, &other.1)?;
-            Ok(kept_columns(detail::merge(&[one, other], ctx)?))
+            Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &run)?, &groups_of(other, &run)?])?))
         },
         move |_| Ok(whole_states(&oracle)),
         waits,
     )
     .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
-    .with_api(move |inputs| {
-        let (one, other) = inputs.split_at(columns);
-        Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &api)?, &groups_of(other, &api)?])?))
-    })
 }
 
 /// What is kept of both batches in one table.
@@ -150,7 +119,9 @@ fn whole_states(call: &Call) -> Vec<ArrayRef> {
 
 fn together(call: &Call) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let [one, other] = &call.batches;
-    let both = |one: &[ArrayRef], other: &[ArrayRef]| naive::concatenate::concatenate(&[one, other].concat(), one.len()).unwrap();
+    let both = |one: &[ArrayRef], other: &[ArrayRef]| {
+        naive::concatenate::concatenate(&[one, other].concat(), one.len()).unwrap()
+    };
     let values = if one.1.is_empty() { Vec::new() } else { both(&one.1, &other.1) };
     (both(&one.0, &other.0), values)
 }
@@ -158,19 +129,10 @@ fn together(call: &Call) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
 fn finalize(call: Call) -> Case {
     let inputs = whole_states(&call);
     let (keys, values) = together(&call);
-    let results = move |call: &Call| naive::groupby::aggregate(&keys, &values, call.policy, &call.requests);
-    let (run, api, oracle) = (call.clone(), call.clone(), call.clone());
-    Case::new(
-        call.label,
-        inputs,
-        move |inputs, ctx| {
-            let ((keys, states), requests) = (kept_of(inputs, &run)?, run.asked());
-            Ok(flat(detail::finalize(Partial::try_new(&keys, &requests, &states)?, ctx)?))
-        },
-        move |_| results(&oracle),
-        1,
-    )
-    .with_api(move |inputs| Ok(flat(groups_of(inputs, &api)?.finalize()?)))
+    let (label, oracle) = (call.label.clone(), call.clone());
+    let run = move |inputs: &[Column]| Ok(joined(groups_of(inputs, &call)?.finalize()?));
+    let results = move |_: &[ArrayRef]| naive::groupby::aggregate(&keys, &values, oracle.policy, &oracle.requests);
+    Case::public(label, inputs, run, results, 1)
 }
 
 fn each(make: fn(Call) -> Case) -> Vec<Case> {
@@ -194,12 +156,12 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         DataType::Utf8,
     ];
     // What one launch has columns for.
-    let sums: &[A] =
-        &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
+    let sums: &[A] = &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
     let spreads: &[A] = &[A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2];
     for data_type in &types {
         for (nulls, all) in [(false, sums), (true, sums), (false, spreads), (true, spreads)] {
-            let values = |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
+            let values =
+                |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
             let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
             let has = |aggregation: &&A| group_type(**aggregation, data_type).is_some();
             if !all.iter().any(|aggregation| has(&aggregation)) {
@@ -229,7 +191,8 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     for (label, first, second) in [("apart", 16, 64), ("none in one", 0, 64), ("none", 0, 0)] {
         for policy in [NullPolicy::Exclude, NullPolicy::Include] {
             let batch = |rows: usize, seed| {
-                let key = if rows == 16 { from_values(&DataType::Int32, &vec![Some(Value::Int(9)); 16]) } else { keys(rows) };
+                let key =
+                    if rows == 16 { from_values(&DataType::Int32, &vec![Some(Value::Int(9)); 16]) } else { keys(rows) };
                 let word: Vec<_> = (0..rows).map(|row| Some(Value::Str(["a", "bc"][row / 4 % 2].into()))).collect();
                 let valid = arrow_buffer::NullBuffer::from_iter((0..rows).map(|row| row / 8 % 2 == 0));
                 let word = with_validity(&from_values(&DataType::Utf8, &word), Some(valid));
@@ -245,7 +208,9 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     }
     // Squares that have no digits left for a spread.
     let far = |rows, seed| {
-        let far = |value: &Option<Value>| value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0));
+        let far = |value: &Option<Value>| {
+            value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0))
+        };
         let values = to_values(&whole(&DataType::Float64, rows, seed));
         from_values(&DataType::Float64, &values.iter().map(far).collect::<Vec<_>>())
     };

@@ -2,13 +2,12 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::groupby::GroupBy;
-use gdf_core::{Column, ColumnView, Error, Literal, Operand, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::groupby::{self as detail, NullPolicy};
-use gdf_detail::replace::ReplacePolicy;
+use gdf_api::groupby::{GroupBy, NullPolicy};
+use gdf_api::replace::ReplacePolicy;
+use gdf_core::{Column, Error, Literal, Result, TableView};
 
 use super::groupby::{few, key_types};
+use super::tables::view;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
@@ -55,110 +54,87 @@ pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     inputs
 }
 
-pub(super) fn split(inputs: &[Column], keys: usize) -> gdf_core::Result<(TableView<'_>, &[Column])> {
+/// The keys, so many columns, and what follows them.
+pub(super) fn split(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, &[Column])> {
     let (keys, values) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys and values"))?;
-    Ok((TableView::try_new(keys.iter().map(ColumnView::from).collect())?, values))
+    Ok((view(keys)?, values))
+}
+
+/// A case of what has a value for each row, of keys and values.
+pub(super) fn case(
+    label: String,
+    [keys, values]: [&[ArrayRef]; 2],
+    policy: NullPolicy,
+    run: impl Fn(GroupBy<'_>, &Column) -> Result<Column> + Send + Sync + 'static,
+    oracle: impl Fn(&[ArrayRef], &ArrayRef) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
+    waits: u64,
+) -> Case {
+    let count = keys.len();
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, count)?;
+        Ok(vec![run(GroupBy::new(keys, policy), &values[0])?])
+    };
+    let oracle = move |inputs: &[ArrayRef]| oracle(&inputs[..count], &inputs[count]);
+    Case::public(label, [keys, values].concat(), run, oracle, waits).with_slice_costs(SliceCosts::Own)
 }
 
 fn shifts() -> Vec<Case> {
     let offsets = [1, -1, 0, 2, -3, i64::MAX, i64::MIN];
-    let case = |(turn, (label, keys, values, policy)): (usize, (String, Vec<ArrayRef>, ArrayRef, NullPolicy))| {
-        let (count, offset) = (keys.len(), offsets[turn % offsets.len()]);
+    let mut cases = Vec::new();
+    for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
+        let offset = offsets[turn % offsets.len()];
+        // The fill value is null of all types but one.
         let fill = (*values.data_type() == DataType::Int32).then_some(Value::Int(-7));
-        let case = Case::new(
-            format!("{label}/{offset}"),
-            keys.into_iter().chain([values]).collect(),
-            move |inputs, ctx| {
-                let (keys, values) = split(inputs, count)?;
-                let fill = Operand::Literal(fill_of(values[0].data_type()));
-                Ok(vec![detail::shift(&keys, policy, values[0].view(), offset, fill, ctx)?])
-            },
-            move |inputs| Ok(vec![naive::shift(&inputs[..count], &inputs[count], policy, offset, &fill)]),
-            WAITS,
-        );
-        let case = case.with_api(move |inputs| {
-            let (keys, values) = split(inputs, count)?;
-            let fill = Operand::Literal(fill_of(values[0].data_type()));
-            Ok(vec![GroupBy::new(keys, policy).shift(&values[0], offset, fill)?])
-        });
-        case.with_slice_costs(SliceCosts::Own)
-    };
-    let mut cases: Vec<_> = inputs().into_iter().enumerate().map(case).collect();
-    refused(&mut cases, |keys, values, ctx| {
-        detail::shift(keys, NullPolicy::Exclude, values, 1, Operand::from(1_i32), ctx)
-    });
+        let run = move |groups: GroupBy<'_>, values: &Column| match values.data_type() {
+            DataType::Int32 => groups.shift(values, offset, -7_i32),
+            data_type => groups.shift(values, offset, Literal::null(data_type)),
+        };
+        let oracle =
+            move |keys: &[ArrayRef], values: &ArrayRef| Ok(vec![naive::shift(keys, values, policy, offset, &fill)]);
+        cases.push(case(format!("{label}/{offset}"), [&keys, &[values]], policy, run, oracle, WAITS));
+    }
+    refused(&mut cases, |groups, values| groups.shift(values, 1, 1_i32));
     cases
 }
 
-/// The fill value of columns of the type: null of all but one.
-fn fill_of(data_type: &DataType) -> Literal<'_> {
-    if *data_type == DataType::Int32 { Literal::from(-7_i32) } else { Literal::null(data_type) }
-}
-
 fn fills() -> Vec<Case> {
-    let case = |(turn, (label, keys, values, policy)): (usize, (String, Vec<ArrayRef>, ArrayRef, NullPolicy))| {
-        let (count, preceding) = (keys.len(), turn.is_multiple_of(2));
+    let mut cases = Vec::new();
+    for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
+        let preceding = turn.is_multiple_of(2);
         let side = if preceding { ReplacePolicy::Preceding } else { ReplacePolicy::Following };
-        let case = Case::new(
-            format!("{label}/{side:?}"),
-            keys.into_iter().chain([values]).collect(),
-            move |inputs, ctx| {
-                let (keys, values) = split(inputs, count)?;
-                Ok(vec![detail::replace_group_nulls(&keys, policy, values[0].view(), side, ctx)?])
-            },
-            move |inputs| Ok(vec![naive::replace_nulls(&inputs[..count], &inputs[count], policy, preceding)]),
-            WAITS,
-        );
-        let case = case.with_api(move |inputs| {
-            let (keys, values) = split(inputs, count)?;
-            Ok(vec![GroupBy::new(keys, policy).replace_nulls_by_policy(&values[0], side)?])
-        });
-        case.with_slice_costs(SliceCosts::Own)
-    };
-    let mut cases: Vec<_> = inputs().into_iter().enumerate().map(case).collect();
-    refused(&mut cases, |keys, values, ctx| {
-        detail::replace_group_nulls(keys, NullPolicy::Exclude, values, ReplacePolicy::Preceding, ctx)
-    });
+        let run = move |groups: GroupBy<'_>, values: &Column| groups.replace_nulls_by_policy(values, side);
+        let oracle =
+            move |keys: &[ArrayRef], values: &ArrayRef| Ok(vec![naive::replace_nulls(keys, values, policy, preceding)]);
+        cases.push(case(format!("{label}/{side:?}"), [&keys, &[values]], policy, run, oracle, WAITS));
+    }
+    refused(&mut cases, |groups, values| groups.replace_nulls_by_policy(values, ReplacePolicy::Preceding));
     cases
 }
 
 fn groups() -> Vec<Case> {
     let case = |(label, keys, _, policy): (String, Vec<ArrayRef>, ArrayRef, NullPolicy)| {
-        let count = keys.len();
-        let case = Case::new(
-            label,
-            keys,
-            move |inputs, ctx| {
-                let (rows, offsets) = detail::groups(&split(inputs, count)?.0, policy, ctx)?;
-                Ok(vec![rows, offsets])
-            },
-            move |inputs| Ok(naive::rows_and_offsets(inputs, policy)),
-            WAITS,
-        );
-        let case = case.with_api(move |inputs| {
-            let (rows, offsets) = GroupBy::new(split(inputs, count)?.0, policy).groups()?;
+        let run = move |inputs: &[Column]| {
+            let (rows, offsets) = GroupBy::new(view(inputs)?, policy).groups()?;
             Ok(vec![rows, offsets])
-        });
-        case.with_slice_costs(SliceCosts::Own)
+        };
+        let oracle = move |inputs: &[ArrayRef]| Ok(naive::rows_and_offsets(inputs, policy));
+        Case::public(label, keys, run, oracle, WAITS).with_slice_costs(SliceCosts::Own)
     };
     inputs().into_iter().filter(|(label, ..)| !label.starts_with("values")).map(case).collect()
 }
 
 /// Keys and values of other lengths, and keys that have no order.
-fn refused(
-    cases: &mut Vec<Case>,
-    run: fn(&TableView<'_>, ColumnView<'_>, Ctx<'_>) -> gdf_core::Result<Column>,
-) {
-    let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-        let keys = TableView::try_new(vec![inputs[0].view()])?;
-        Ok(vec![run(&keys, inputs[1].view(), ctx)?])
+fn refused(cases: &mut Vec<Case>, run: fn(GroupBy<'_>, &Column) -> Result<Column>) {
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, 1)?;
+        Ok(vec![run(GroupBy::new(keys, NullPolicy::Exclude), &values[0])?])
     };
     let ints = |len| random_array(&DataType::Int32, len, NullPattern::None, 1);
     let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
-    cases.push(Case::refused("refused length", vec![ints(3), ints(4)], run, lengths));
+    cases.push(Case::public_refused("refused length", vec![ints(3), ints(4)], run, lengths));
     let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
     for data_type in [DataType::Null, DataType::Interval(arrow_schema::IntervalUnit::DayTime)] {
         let keys = random_array(&data_type, 3, NullPattern::None, 1);
-        cases.push(Case::refused(format!("refused {data_type}"), vec![keys, ints(3)], run, unsupported));
+        cases.push(Case::public_refused(format!("refused {data_type}"), vec![keys, ints(3)], run, unsupported));
     }
 }

@@ -2,7 +2,8 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_detail::groupby::{GroupByAggregation as A, GroupByLimits, NullPolicy};
+use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_detail::groupby::GroupByLimits;
 
 use super::Case;
 use super::groupby::{case_within, limits_of_few_rows as limits};
@@ -26,7 +27,7 @@ fn case(label: String, keys: Vec<ArrayRef>, policy: NullPolicy, limits: GroupByL
     let of_integers = [A::Sum, A::Min, A::CountAll, A::CountValid, A::ArgMin, A::ArgMax, A::Product];
     let requests = of_integers.map(|aggregation| (0, aggregation)).into_iter();
     let requests = requests.chain([(1, A::Sum), (1, A::Mean), (1, A::Max), (2, A::Sum), (2, A::Max)]);
-    case_within(label, keys, values, policy, requests.collect(), limits, waits).0
+    case_within(label, keys, values, policy, requests.collect(), limits, waits)
 }
 
 pub(super) fn runs() -> Vec<Case> {
@@ -96,6 +97,6 @@ pub(super) fn runs() -> Vec<Case> {
     let many = (0..12).map(|seed| random_array(&DataType::Int32, 5000, NullPattern::Some, seed)).collect();
     let of_many = (0..12).flat_map(|column| [A::Sum, A::Min, A::Max].map(|of| (column, of))).collect();
     let many = case_within("runs, many accumulators".into(), key(), many, exclude, of_many, limits(), 2);
-    cases.extend([bare.0, text.0, many.0]);
+    cases.extend([bare, text, many]);
     cases
 }

@@ -2,20 +2,19 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::groupby::GroupBy;
-use gdf_core::{Error, TableView, is_floating};
-use gdf_detail::groupby::{self as detail, NullPolicy, RankOrder};
-use gdf_detail::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
-use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
-use gdf_detail::scan::{RankMethod, RankPercentage};
-use gdf_detail::sorting::{NullOrder, Order};
+use gdf_api::groupby::{GroupBy, NullPolicy, RankOrder};
+use gdf_api::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
+use gdf_api::scan::ScanType::{self, Exclusive, Inclusive};
+use gdf_api::scan::{RankMethod, RankPercentage};
+use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::{Column, Error, Result, is_floating};
 
-use super::groupby::{few, key_types};
-use super::groupby_rows::{inputs, split};
+use super::groupby::{few, key_types, with_two_groups};
+use super::groupby_rows::{case, inputs};
 use super::rank::{METHODS, PERCENTAGES};
 use super::reduction::gentle;
-use super::refusals::refusals;
-use super::{Case, Entry, SliceCosts};
+use super::refusals::public_refusals;
+use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array};
 use crate::documented_types::group_type;
@@ -45,22 +44,10 @@ fn scan(
     policy: NullPolicy,
     (aggregation, scan_type): (ScanAggregation, ScanType),
 ) -> Case {
-    let count = keys.len();
-    let case = Case::new(
-        format!("{label}/{aggregation:?}/{scan_type:?}"),
-        keys.iter().chain([values]).cloned().collect(),
-        move |inputs, ctx| {
-            let (keys, values) = split(inputs, count)?;
-            Ok(vec![detail::scan(&keys, policy, values[0].view(), aggregation, scan_type, ctx)?])
-        },
-        move |inputs| naive::scan(&inputs[..count], &inputs[count], policy, aggregation, scan_type),
-        WAITS,
-    );
-    let case = case.with_api(move |inputs| {
-        let (keys, values) = split(inputs, count)?;
-        Ok(vec![GroupBy::new(keys, policy).scan(&values[0], aggregation, scan_type)?])
-    });
-    case.with_slice_costs(SliceCosts::Own)
+    let label = format!("{label}/{aggregation:?}/{scan_type:?}");
+    let run = move |groups: GroupBy<'_>, values: &Column| groups.scan(values, aggregation, scan_type);
+    let oracle = move |keys: &[ArrayRef], values: &ArrayRef| naive::scan(keys, values, policy, aggregation, scan_type);
+    case(label, [keys, std::slice::from_ref(values)], policy, run, oracle, WAITS)
 }
 
 fn scans() -> Vec<Case> {
@@ -81,34 +68,30 @@ fn scans() -> Vec<Case> {
         }
     }
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
-        let aggregation = if *values.data_type() == DataType::Int32 { AGGREGATIONS[turn % 6] } else { [Min, Max][turn % 2] };
+        let aggregation =
+            if *values.data_type() == DataType::Int32 { AGGREGATIONS[turn % 6] } else { [Min, Max][turn % 2] };
         if is_documented(aggregation, values.data_type()) {
             cases.push(scan(&label, &keys, &values, policy, (aggregation, Inclusive)));
         }
     }
     // Several tiles, with groups that begin and end anywhere.
     for (turn, groups) in [1, 3, 700, 40_000].into_iter().enumerate() {
-        for (aggregation, scan_type) in [(Sum, Inclusive), (Product, Exclusive), (Max, Inclusive), (CountValid, Exclusive)] {
-            let (keys, values) =
-                (few(groups, 9001, NullPattern::Some, 1), random_array(&DataType::UInt64, 9001, NullPattern::Some, turn as u64));
-            cases.push(scan(&format!("groups {groups}"), &[keys], &values, NullPolicy::Exclude, (aggregation, scan_type)));
+        for how in [(Sum, Inclusive), (Product, Exclusive), (Max, Inclusive), (CountValid, Exclusive)] {
+            let keys = few(groups, 9001, NullPattern::Some, 1);
+            let values = random_array(&DataType::UInt64, 9001, NullPattern::Some, turn as u64);
+            cases.push(scan(&format!("groups {groups}"), &[keys], &values, NullPolicy::Exclude, how));
         }
+        let keys = few(groups, 9001, NullPattern::None, 1);
         let values = gentle(&DataType::Float64, 9001, NullPattern::Some, false);
-        cases.push(scan(&format!("floats {groups}"), &[few(groups, 9001, NullPattern::None, 1)], &values, NullPolicy::Exclude, (Sum, Inclusive)));
+        cases.push(scan(&format!("floats {groups}"), &[keys], &values, NullPolicy::Exclude, (Sum, Inclusive)));
     }
-    let key = |ctx: gdf_detail::Ctx<'_>| gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary);
-    cases.extend(refusals(&AGGREGATIONS, is_documented, move |aggregation, inputs, ctx| {
-        let keys = key(ctx)?;
-        let keys = TableView::try_new(vec![keys.view()])?;
-        Ok(vec![detail::scan(&keys, NullPolicy::Exclude, inputs[0].view(), aggregation, Inclusive, ctx)?])
-    }));
-    let exclusive = move |inputs: &[gdf_core::Column], ctx: gdf_detail::Ctx<'_>| {
-        let keys = key(ctx)?;
-        let keys = TableView::try_new(vec![keys.view()])?;
-        Ok(vec![detail::scan(&keys, NullPolicy::Exclude, inputs[0].view(), Min, Exclusive, ctx)?])
+    let run = |aggregation, scan_type, inputs: &[Column]| -> Result<Vec<Column>> {
+        with_two_groups(inputs[0].device(), |groups, _| Ok(vec![groups.scan(&inputs[0], aggregation, scan_type)?]))
     };
+    cases.extend(public_refusals(&AGGREGATIONS, is_documented, move |of, inputs| run(of, Inclusive, inputs)));
     let input = random_array(&DataType::Int32, 3, NullPattern::None, 1);
-    cases.push(Case::refused("refused exclusive", vec![input], exclusive, |error| {
+    let exclusive = move |inputs: &[Column]| run(Min, Exclusive, inputs);
+    cases.push(Case::public_refused("refused exclusive", vec![input], exclusive, |error| {
         matches!(error, Error::InvalidArgument { .. })
     }));
     cases
@@ -122,22 +105,11 @@ fn ranked(
     (method, percentage): (RankMethod, RankPercentage),
     order: RankOrder,
 ) -> Case {
-    let count = keys.len();
-    let case = Case::new(
-        format!("{label}/{method:?}/{percentage:?}/{order:?}"),
-        keys.iter().chain([values]).cloned().collect(),
-        move |inputs, ctx| {
-            let (keys, values) = split(inputs, count)?;
-            Ok(vec![detail::rank(&keys, policy, values[0].view(), method, percentage, order, ctx)?])
-        },
-        move |inputs| naive::rank(&inputs[..count], &inputs[count], policy, (method, percentage), order),
-        WAITS,
-    );
-    let case = case.with_api(move |inputs| {
-        let (keys, values) = split(inputs, count)?;
-        Ok(vec![GroupBy::new(keys, policy).rank(&values[0], method, percentage, order)?])
-    });
-    case.with_slice_costs(SliceCosts::Own)
+    let label = format!("{label}/{method:?}/{percentage:?}/{order:?}");
+    let run = move |groups: GroupBy<'_>, values: &Column| groups.rank(values, method, percentage, order);
+    let oracle =
+        move |keys: &[ArrayRef], values: &ArrayRef| naive::rank(keys, values, policy, (method, percentage), order);
+    case(label, [keys, std::slice::from_ref(values)], policy, run, oracle, WAITS)
 }
 
 fn ranks() -> Vec<Case> {
@@ -159,17 +131,18 @@ fn ranks() -> Vec<Case> {
         }
     }
     let sortable = |values: &DataType| !matches!(values, DataType::Interval(_));
-    for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate().filter(|(_, of)| sortable(of.2.data_type())) {
+    for (turn, (label, keys, values, policy)) in
+        inputs().into_iter().enumerate().filter(|(_, of)| sortable(of.2.data_type()))
+    {
         let how = (METHODS[turn % 5], PERCENTAGES[turn / 5 % 3]);
         cases.push(ranked(&label, &keys, &values, policy, how, orders[turn % 8]));
     }
     let nested = random_array(&crate::data::nested()[0], 3, NullPattern::None, 1);
-    let run = |inputs: &[gdf_core::Column], ctx: gdf_detail::Ctx<'_>| {
-        let keys = gdf_core::Column::from_slice_on(&[1, 2, 1], ctx.stream, ctx.mr.temporary)?;
-        let keys = TableView::try_new(vec![keys.view()])?;
+    let run = |inputs: &[Column]| {
         let (method, percentage, order) = (RankMethod::Min, RankPercentage::None, RankOrder::default());
-        Ok(vec![detail::rank(&keys, NullPolicy::Exclude, inputs[0].view(), method, percentage, order, ctx)?])
+        with_two_groups(inputs[0].device(), |groups, _| Ok(vec![groups.rank(&inputs[0], method, percentage, order)?]))
     };
-    cases.push(Case::refused("refused list", vec![nested], run, |error| matches!(error, Error::Unsupported { .. })));
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    cases.push(Case::public_refused("refused list", vec![nested], run, unsupported));
     cases
 }

@@ -2,12 +2,12 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::groupby::GroupBy;
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::groupby::{self as detail, AggregationRequest, GroupByAggregation as A, NullPolicy};
+use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
+use gdf_core::{Column, Error, Result};
 
-use super::groupby::{few, joined, key_types};
+use super::groupby::{few, key_types};
 use super::groupby_values::small;
+use super::tables::view;
 use super::{Case, Entry, SliceCosts};
 use crate::compare::Equality;
 use crate::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
@@ -23,30 +23,22 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("groupby.agg_where", Equality::AnyOrder, cases).guessing()]
 }
 
-/// The keys, the values, and the mask, of columns in this order.
-fn split(inputs: &[Column]) -> Result<(TableView<'_>, AggregationRequest<'_>, ColumnView<'_>)> {
+/// Of keys, values and a mask, in this order.
+fn run(inputs: &[Column], policy: NullPolicy) -> Result<Vec<Column>> {
     let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("keys, values and mask")) };
-    let keys = TableView::try_new(keys.iter().map(ColumnView::from).collect())?;
-    Ok((keys, AggregationRequest::new(values, WANTED), mask.view()))
+    let request = AggregationRequest::new(values, WANTED);
+    Ok(GroupBy::new(view(keys)?, policy).agg_where(mask, &[request])?.into_columns())
 }
 
 fn case(label: String, keys: Vec<ArrayRef>, values: ArrayRef, mask: ArrayRef, policy: NullPolicy) -> Case {
-    let run = move |inputs: &[Column], ctx: gdf_detail::Ctx<'_>| {
-        let (keys, request, mask) = split(inputs)?;
-        Ok(joined(detail::aggregate_where(keys, policy, mask, &[request], ctx)?))
-    };
     let oracle = move |inputs: &[ArrayRef]| {
         let (mask, columns) = inputs.split_last().ok_or("a mask")?;
         let rows = naive::stream_compaction::apply_boolean_mask(columns, mask)?;
         let (values, keys) = rows.split_last().ok_or("values")?;
         naive::groupby::aggregate(keys, std::slice::from_ref(values), policy, &WANTED.map(|of| (0, of)))
     };
-    let api = move |inputs: &[Column]| {
-        let (keys, request, mask) = split(inputs)?;
-        Ok(GroupBy::new(keys, policy).agg_where(mask, &[request])?.into_columns())
-    };
     let inputs = keys.into_iter().chain([values, mask]).collect();
-    Case::new(label, inputs, run, oracle, WAITS).with_api(api).with_slice_costs(SliceCosts::Own)
+    Case::public(label, inputs, move |inputs| run(inputs, policy), oracle, WAITS).with_slice_costs(SliceCosts::Own)
 }
 
 fn cases() -> Vec<Case> {
@@ -75,14 +67,12 @@ fn cases() -> Vec<Case> {
             cases.push(case(label, keys, values, mask(len, nulls, 7), policy));
         }
     }
-    let run = |inputs: &[Column], ctx: gdf_detail::Ctx<'_>| {
-        let (keys, request, mask) = split(inputs)?;
-        Ok(joined(detail::aggregate_where(keys, NullPolicy::Exclude, mask, &[request], ctx)?))
-    };
+    let run = |inputs: &[Column]| run(inputs, NullPolicy::Exclude);
     let ints = |len| random_array(&DataType::Int32, len, NullPattern::None, 1);
     let types = |error: &Error| matches!(error, Error::TypeMismatch { .. });
-    cases.push(Case::refused("refused type", vec![ints(3), ints(3), ints(3)], run, types));
+    cases.push(Case::public_refused("refused type", vec![ints(3), ints(3), ints(3)], run, types));
     let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
-    cases.push(Case::refused("refused length", vec![ints(3), ints(3), mask(4, NullPattern::None, 1)], run, lengths));
+    let inputs = vec![ints(3), ints(3), mask(4, NullPattern::None, 1)];
+    cases.push(Case::public_refused("refused length", inputs, run, lengths));
     cases
 }

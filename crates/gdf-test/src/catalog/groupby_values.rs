@@ -4,7 +4,7 @@
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
 use arrow_schema::DataType;
-use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
 use half::f16;
 
 use super::Case;

@@ -2,7 +2,6 @@
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
 use gdf_api::hashing::{self, DigestFunction};
 use gdf_core::{Column, Error, Result, Table};
 
@@ -22,40 +21,28 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn run(inputs: &[Column], function: Function, seed: u64, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    use gdf_detail::hashing as detail;
+fn run(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> {
     let table = Table::try_new(inputs.to_vec())?;
     Ok(match function {
-        Function::Murmur32 => vec![detail::murmurhash3_x86_32(table.view(), seed as u32, ctx)?],
-        Function::XxHash32 => vec![detail::xxhash_32(table.view(), seed as u32, ctx)?],
-        Function::XxHash64 => vec![detail::xxhash_64(table.view(), seed, ctx)?],
-        Function::Murmur128 => detail::murmurhash3_x64_128(table.view(), seed, ctx)?.into_columns(),
-    })
-}
-
-fn api(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> {
-    use gdf_api::hashing as api;
-    let table = Table::try_new(inputs.to_vec())?;
-    Ok(match function {
-        Function::Murmur32 => vec![api::murmurhash3_x86_32(&table, seed as u32)?],
-        Function::XxHash32 => vec![api::xxhash_32(&table, seed as u32)?],
-        Function::XxHash64 => vec![api::xxhash_64(&table, seed)?],
-        Function::Murmur128 => api::murmurhash3_x64_128(&table, seed)?.into_columns(),
+        Function::Murmur32 => vec![hashing::murmurhash3_x86_32(&table, seed as u32)?],
+        Function::XxHash32 => vec![hashing::xxhash_32(&table, seed as u32)?],
+        Function::XxHash64 => vec![hashing::xxhash_64(&table, seed)?],
+        Function::Murmur128 => hashing::murmurhash3_x64_128(&table, seed)?.into_columns(),
     })
 }
 
 fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
-    Case::new(
+    Case::public(
         label,
         columns,
-        move |inputs, ctx| run(inputs, function, seed, ctx),
+        move |inputs| run(inputs, function, seed),
         move |inputs| {
-            let seed = if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
+            let seed =
+                if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
             naive::hashing::hash(inputs, function, seed)
         },
         0,
     )
-    .with_api(move |inputs| api(inputs, function, seed))
 }
 
 fn dictionaries() -> Vec<DataType> {
@@ -108,20 +95,16 @@ fn cases(function: Function) -> Vec<Case> {
 
 fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) -> Case {
     let short = hashing::SHORT_FORMS.iter().find(|(short, _)| *short == function).map(|(_, short)| *short);
-    Case::new(
+    Case::public(
         format!("{function:?}/{label}"),
         columns,
-        move |inputs, ctx| {
+        move |inputs| {
             let table = Table::try_new(inputs.to_vec())?;
-            Ok(vec![gdf_detail::hashing::digest(table.view(), function, ctx)?])
+            Ok(vec![short.map_or_else(|| hashing::digest(&table, function), |short| short(table.view()))?])
         },
         move |inputs| naive::hashing::digest(inputs, function),
         0,
     )
-    .with_api(move |inputs| {
-        let table = Table::try_new(inputs.to_vec())?;
-        Ok(vec![short.map_or_else(|| hashing::digest(&table, function), |short| short(table.view()))?])
-    })
 }
 
 fn digests() -> Vec<Case> {
@@ -134,11 +117,13 @@ fn digests() -> Vec<Case> {
             cases.push(digest_case(format!("{data_type}"), vec![column], *function));
         }
         // Several launches, that go on from the states of the first.
-        let wide = types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
+        let wide =
+            types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
         cases.push(digest_case("wide".to_owned(), wide.collect(), *function));
         // Blocks of 64 and 128 bytes, with and without space for the length.
         let texts = (0..300).map(|len| (len % 7 != 3).then(|| "x".repeat(len)));
-        cases.push(digest_case("lengths".to_owned(), vec![std::sync::Arc::new(StringArray::from_iter(texts))], *function));
+        let texts: ArrayRef = std::sync::Arc::new(StringArray::from_iter(texts));
+        cases.push(digest_case("lengths".to_owned(), vec![texts], *function));
         for (&rows, seed) in SMALL_BRACKETS.iter().zip(0..) {
             let of = |data_type: &DataType| random_array(data_type, rows, NullPattern::Some, seed);
             let columns = vec![of(&DataType::Float64), of(&DataType::Utf8)];
@@ -154,11 +139,9 @@ fn digests() -> Vec<Case> {
             continue;
         }
         let column = random_array(&data_type, 3, NullPattern::None, 1);
-        let run = |inputs: &[Column], ctx: Ctx<'_>| {
-            let table = Table::try_new(inputs.to_vec())?;
-            Ok(vec![gdf_detail::hashing::digest(table.view(), DigestFunction::Md5, ctx)?])
-        };
-        cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, unsupported));
+        let run =
+            |inputs: &[Column]| Ok(vec![hashing::digest(&Table::try_new(inputs.to_vec())?, DigestFunction::Md5)?]);
+        cases.push(Case::public_refused(format!("refused {data_type}"), vec![column], run, unsupported));
     }
     cases
 }

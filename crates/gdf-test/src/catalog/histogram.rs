@@ -2,9 +2,8 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
+use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_core::{Column, Error};
-use gdf_detail::Ctx;
-use gdf_detail::groupby::{GroupByAggregation, NullPolicy};
 
 use super::groupby::{few, key_types};
 use super::{Case, Entry};
@@ -16,8 +15,8 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.histogram", Equality::AnyOrder, cases)]
 }
 
-fn run(inputs: &[Column], ctx: Ctx<'_>) -> gdf_core::Result<Vec<Column>> {
-    let (values, counts) = gdf_detail::reduction::histogram(inputs[0].view(), ctx)?;
+fn run(inputs: &[Column]) -> gdf_core::Result<Vec<Column>> {
+    let (values, counts) = gdf_api::reduction::histogram(&inputs[0])?;
     Ok(vec![values, counts])
 }
 
@@ -25,10 +24,7 @@ fn case(label: String, column: ArrayRef) -> Case {
     let naive = |inputs: &[ArrayRef]| {
         naive::groupby::aggregate(inputs, inputs, NullPolicy::Include, &[(0, GroupByAggregation::CountAll)])
     };
-    Case::new(label, vec![column], run, naive, 1).with_api(|inputs| {
-        let (values, counts) = gdf_api::reduction::histogram(&inputs[0])?;
-        Ok(vec![values, counts])
-    })
+    Case::public(label, vec![column], run, naive, 1)
 }
 
 fn cases() -> Vec<Case> {
@@ -47,7 +43,7 @@ fn cases() -> Vec<Case> {
     for data_type in [data::nested()[0].clone(), DataType::Null] {
         let column = random_array(&data_type, 3, NullPattern::None, 1);
         let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
-        cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, unsupported));
+        cases.push(Case::public_refused(format!("refused {data_type}"), vec![column], run, unsupported));
     }
     cases
 }

@@ -2,10 +2,8 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
 use gdf_api::unary as api;
-use gdf_core::{Column, ColumnView, Result};
-use gdf_detail::unary as detail;
+use gdf_core::{Column, Result};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -14,37 +12,21 @@ use crate::naive::is_null as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("unary.is_null", Equality::Exact, || {
-            nulls((detail::is_null, |column| api::is_null(column), naive::is_null))
-        }),
-        Entry::new("unary.is_valid", Equality::Exact, || {
-            nulls((detail::is_valid, |column| api::is_valid(column), naive::is_valid))
-        }),
-        Entry::new("unary.is_nan", Equality::Exact, || {
-            nans((detail::is_nan, |column| api::is_nan(column), naive::is_nan))
-        }),
-        Entry::new("unary.is_not_nan", Equality::Exact, || {
-            nans((detail::is_not_nan, |column| api::is_not_nan(column), naive::is_not_nan))
-        }),
+        Entry::new("unary.is_null", Equality::Exact, || nulls((|of| api::is_null(of), naive::is_null))),
+        Entry::new("unary.is_valid", Equality::Exact, || nulls((|of| api::is_valid(of), naive::is_valid))),
+        Entry::new("unary.is_nan", Equality::Exact, || nans((|of| api::is_nan(of), naive::is_nan))),
+        Entry::new("unary.is_not_nan", Equality::Exact, || nans((|of| api::is_not_nan(of), naive::is_not_nan))),
     ]
 }
 
-type Detail = fn(ColumnView<'_>, Ctx<'_>) -> Result<Column>;
-type Api = for<'a> fn(&'a Column) -> Result<Column>;
-type Naive = fn(&ArrayRef) -> ArrayRef;
-type Operation = (Detail, Api, Naive);
+/// The function and its oracle.
+type Operation = (fn(&Column) -> Result<Column>, fn(&ArrayRef) -> ArrayRef);
 
-fn case(input: ArrayRef, (detail, api, naive): Operation) -> Case {
+fn case(input: ArrayRef, (function, naive): Operation) -> Case {
     let question = if input.nulls().is_some() { "?" } else { "" };
     let label = format!("{}{question}/{}", input.data_type(), input.len());
-    Case::new(
-        label,
-        vec![input],
-        move |inputs, ctx| Ok(vec![detail(inputs[0].view(), ctx)?]),
-        move |inputs| Ok(vec![naive(&inputs[0])]),
-        0,
-    )
-    .with_api(move |inputs| Ok(vec![api(&inputs[0])?]))
+    let run = move |inputs: &[Column]| Ok(vec![function(&inputs[0])?]);
+    Case::public(label, vec![input], run, move |inputs| Ok(vec![naive(&inputs[0])]), 0)
 }
 
 fn nulls(operation: Operation) -> Vec<Case> {
@@ -54,7 +36,8 @@ fn nulls(operation: Operation) -> Vec<Case> {
             cases.push(case(random_array(&DataType::Int32, rows, nulls, seed), operation));
         }
     }
-    let without_own_nulls = |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..) | DataType::Union(..));
+    let without_own_nulls =
+        |data_type: &DataType| matches!(data_type, DataType::RunEndEncoded(..) | DataType::Union(..));
     for (data_type, seed) in data::all().into_iter().filter(|data_type| !without_own_nulls(data_type)).zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             cases.push(case(random_array(&data_type, 70, nulls, seed), operation));

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
-use gdf_api::scope;
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::join::{self as detail, FilterKind, JoinKind, JoinTable, NullEquality};
+use gdf_api::join::{self as api, HashJoin, NullEquality};
+use gdf_core::{Column, Error, Result, TableView};
 
+use super::groupby::key_types;
+use super::tables::{scratch, view};
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -46,24 +46,7 @@ impl Join {
         }
     }
 
-    fn run(
-        self,
-        (left, right): (TableView<'_>, TableView<'_>),
-        nulls: NullEquality,
-        ctx: Ctx<'_>,
-    ) -> Result<Vec<Column>> {
-        let pair = |(left, right)| vec![left, right];
-        Ok(match self {
-            Join::Inner => pair(detail::join(JoinKind::Inner, left, right, nulls, ctx)?),
-            Join::Left => pair(detail::join(JoinKind::Left, left, right, nulls, ctx)?),
-            Join::Full => pair(detail::join(JoinKind::Full, left, right, nulls, ctx)?),
-            Join::Semi => vec![detail::filter(FilterKind::Semi, left, right, nulls, ctx)?],
-            Join::Anti => vec![detail::filter(FilterKind::Anti, left, right, nulls, ctx)?],
-        })
-    }
-
-    fn api(self, (left, right): (TableView<'_>, TableView<'_>), nulls: NullEquality) -> Result<Vec<Column>> {
-        use gdf_api::join as api;
+    fn run(self, (left, right): (TableView<'_>, TableView<'_>), nulls: NullEquality) -> Result<Vec<Column>> {
         let pair = |(left, right)| vec![left, right];
         Ok(match self {
             Join::Inner => pair(api::inner_join(left, right, nulls)?),
@@ -102,32 +85,22 @@ fn hexadecimal(row: usize) -> String {
 
 fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
     let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys of two sides"))?;
-    Ok((table(left)?, table(right)?))
-}
-
-fn table(columns: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(columns.iter().map(ColumnView::from).collect())
+    Ok((view(left)?, view(right)?))
 }
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {
     let keys = left.len();
     let inputs = [left, right].concat();
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| join.run(sides(inputs, keys)?, nulls, ctx),
+        move |inputs| join.run(sides(inputs, keys)?, nulls),
         move |inputs| {
             let (left, right) = inputs.split_at(keys);
             Ok(join.naive(left, right, nulls))
         },
         join.waits(),
     )
-    .with_api(move |inputs| join.api(sides(inputs, keys)?, nulls))
-}
-
-fn types() -> Vec<DataType> {
-    let hashable = |data_type: &DataType| !matches!(data_type, DataType::FixedSizeBinary(_));
-    [data::fixed_width(), data::strings()].concat().into_iter().filter(hashable).collect()
 }
 
 /// `len` numbers below `distinct`, times `step`.
@@ -170,7 +143,7 @@ const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequa
 fn cases(join: Join) -> Vec<Case> {
     let mut cases = Vec::new();
     // Keys of every type; all values of the right are on the left too.
-    for (seed, data_type) in types().into_iter().enumerate() {
+    for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let left = random_array(&data_type, 130, nulls, seed as u64);
             let right = left.slice(50, 70);
@@ -290,7 +263,8 @@ fn cases(join: Join) -> Vec<Case> {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
         vec![from_values(&DataType::Int64, &values)]
     };
-    let (left, right) = (ones(&[Some(-1), None, Some(0), Some(i128::from(i64::MIN))]), ones(&[None, Some(-1), Some(-1)]));
+    let (left, right) =
+        (ones(&[Some(-1), None, Some(0), Some(i128::from(i64::MIN))]), ones(&[None, Some(-1), Some(-1)]));
     for equality in EQUALITIES {
         cases.push(case(join, format!("all ones/{equality:?}"), left.clone(), right.clone(), equality));
     }
@@ -316,81 +290,45 @@ fn cases(join: Join) -> Vec<Case> {
     cases
 }
 
-/// Everything the public table does, in the order of [`reused`]; what does not result is scratch.
-fn public(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let (output, scratch) = (ctx.mr.output.resource(), ctx.mr.temporary.resource());
-    let _stream = scope::enter_stream(ctx.stream);
-    let _scratch = scope::enter_resources(scratch, scratch)?;
-    let table = |at: usize| TableView::try_new(vec![ColumnView::from(&inputs[at])]);
-    let (first, second, build) = (table(0)?, table(1)?, table(2)?);
-    let join = gdf_api::join::HashJoin::try_new(build, NullEquality::Equal)?;
-    let inner = {
-        let _output = scope::enter_resources(output, scratch)?;
-        join.inner_join(first.clone())?
-    };
-    let full = join.full_join(second.clone())?;
-    let agree = [
-        join.inner_join_size(first.clone())? == inner.0.len(),
-        join.full_join_size(second)? == full.0.len(),
-        join.left_join_size(first.clone())? == join.left_join(first.clone())?.0.len(),
-        join.semi_join(first.clone())?.len() + join.anti_join(first.clone())?.len() == first.num_rows(),
-        join.keys().num_rows() == inputs[2].len(),
-        join.memory_size() > 0,
-    ];
-    if agree != [true; 6] {
+/// Everything a table does that is probed many times: sizes are those of the results.
+fn probe(inputs: &[Column]) -> Result<Vec<Column>> {
+    let (first, second, build) = (view(&inputs[..1])?, view(&inputs[1..2])?, view(&inputs[2..])?);
+    // What does not result is scratch.
+    let device = inputs[0].device();
+    let join = scratch(device, || HashJoin::try_new(build, NullEquality::Equal))?;
+    let inner = join.inner_join(first.clone())?;
+    let agree = scratch(device, || {
+        let full = join.full_join(second.clone())?;
+        Ok([
+            join.inner_join_size(first.clone())? == inner.0.len(),
+            join.full_join_size(second.clone())? == full.0.len(),
+            join.left_join_size(first.clone())? == join.left_join(first.clone())?.0.len(),
+            join.semi_join(first.clone())?.len() + join.anti_join(first.clone())?.len() == first.num_rows(),
+            join.keys().num_rows() == inputs[2].len(),
+            join.memory_size() > 0,
+        ] == [true; 6])
+    })?;
+    if !agree {
         return Err(Error::invalid_data("sizes and results differ"));
     }
     Ok(vec![inner.0, inner.1])
 }
 
-/// One table probed many times: sizes are those of the results.
 fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
-    let case = |nulls: NullPattern| {
+    let case = |prefix: &str, nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
         // Of all five joins, and of three sizes.
-        let waits = [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
+        let waits =
+            [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
         let results = |inputs: &[ArrayRef]| {
             let (first, second, build) = (&inputs[..1], &inputs[1..2], &inputs[2..]);
             let full = naive::join::pairs(second, build, NullEquality::Equal, true, true);
             assert!(full[0].len() > 70, "rows without match on either side");
-            naive::join::pairs(first, build, NullEquality::Equal, false, false)
+            Ok(naive::join::pairs(first, build, NullEquality::Equal, false, false))
         };
-        Case::new(
-            format!("twice/{nulls:?}"),
-            inputs,
-            |inputs, ctx| {
-                let tables = inputs.iter().map(|key| TableView::try_new(vec![ColumnView::from(key)]));
-                let tables = tables.collect::<Result<Vec<_>>>()?;
-                // What does not result is scratch.
-                let scratch = ctx.scratch();
-                let join = JoinTable::new(tables[2].clone(), NullEquality::Equal, scratch)?;
-                let inner = join.join(JoinKind::Inner, tables[0].clone(), ctx)?;
-                let full = join.join(JoinKind::Full, tables[1].clone(), scratch)?;
-                let sizes = [
-                    join.size(JoinKind::Inner, tables[0].clone(), scratch)? - inner.0.len(),
-                    join.size(JoinKind::Full, tables[1].clone(), scratch)? - full.0.len(),
-                    join.size(JoinKind::Left, tables[0].clone(), scratch)?
-                        - join.join(JoinKind::Left, tables[0].clone(), scratch)?.0.len(),
-                    join.filter(FilterKind::Semi, tables[0].clone(), scratch)?.len()
-                        + join.filter(FilterKind::Anti, tables[0].clone(), scratch)?.len()
-                        - 300,
-                ];
-                if sizes != [0; 4] {
-                    return Err(Error::invalid_data("sizes and results differ"));
-                }
-                Ok(vec![inner.0, inner.1])
-            },
-            move |inputs| Ok(results(inputs)),
-            waits,
-        )
+        Case::public(format!("{prefix}twice/{nulls:?}"), inputs, probe, results, waits)
     };
-    let cases = [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(case).to_vec();
-    let by_public = |case: &Case| {
-        let (label, naive) = (format!("public, {}", case.label), case.naive.clone());
-        let oracle = move |inputs: &[ArrayRef]| naive(inputs);
-        Case::new(label, case.inputs.clone(), public, oracle, case.waits)
-    };
-    let public: Vec<_> = cases.iter().map(by_public).collect();
-    [cases, public].concat()
+    let all = |prefix| [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(|nulls| case(prefix, nulls));
+    ["", "public, "].into_iter().flat_map(all).collect()
 }

@@ -3,9 +3,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_core::{Column, ColumnView, Error, Result, Table, TableView};
-use gdf_detail::join::{self as detail, FilterKind, JoinKeys, JoinKind, NullEquality};
+use gdf_api::join::{self as api, JoinKeys, NullEquality};
+use gdf_core::{Column, Error, Result, Table, TableView};
 
+use super::tables::view;
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array, with_validity};
@@ -49,25 +50,12 @@ impl Shape {
     fn sides<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, TableView<'a>)> {
         let tables = inputs.split_at_checked(self.left_columns);
         let (left, right) = tables.ok_or(Error::invalid_argument("columns of two sides"))?;
-        let table = |columns: &'a [Column]| TableView::try_new(columns.iter().map(ColumnView::from).collect());
-        Ok((table(left)?, table(right)?))
+        Ok((view(left)?, view(right)?))
     }
 }
 
 impl Join {
-    fn run(self, shape: &Shape, inputs: &[Column], ctx: gdf_detail::Ctx<'_>) -> Result<Table> {
-        let (left, right) = shape.sides(inputs)?;
-        match self {
-            Join::Inner => detail::join_tables(JoinKind::Inner, &left, &right, &shape.on(), ctx),
-            Join::Left => detail::join_tables(JoinKind::Left, &left, &right, &shape.on(), ctx),
-            Join::Full => detail::join_tables(JoinKind::Full, &left, &right, &shape.on(), ctx),
-            Join::Semi => detail::filter_table(FilterKind::Semi, &left, &right, &shape.on(), ctx),
-            Join::Anti => detail::filter_table(FilterKind::Anti, &left, &right, &shape.on(), ctx),
-        }
-    }
-
-    fn api(self, shape: &Shape, inputs: &[Column]) -> Result<Table> {
-        use gdf_api::join as api;
+    fn run(self, shape: &Shape, inputs: &[Column]) -> Result<Table> {
         let (left, right) = shape.sides(inputs)?;
         match self {
             Join::Inner => api::inner(left, right, &shape.on()),
@@ -106,15 +94,14 @@ impl Join {
 const WAITS: u64 = 8;
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
-    let (api, oracle) = (shape.clone(), shape.clone());
-    Case::new(
+    let oracle = shape.clone();
+    Case::public(
         label,
         [left, right].concat(),
-        move |inputs, ctx| Ok(join.run(&shape, inputs, ctx)?.into_columns()),
+        move |inputs| Ok(join.run(&shape, inputs)?.into_columns()),
         move |inputs| join.naive(&oracle, inputs),
         WAITS,
     )
-    .with_api(move |inputs| Ok(join.api(&api, inputs)?.into_columns()))
 }
 
 /// Numbers that rows of both sides share.
@@ -148,8 +135,7 @@ fn cases(join: Join) -> Vec<Case> {
         let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));
         let left = vec![numbers(60), text(&left), left];
         let right = vec![right.clone(), text(&right)];
-        let shape =
-            Shape { left: vec![2, 1], right: vec![0, 1], left_columns: 3, nulls: NullEquality::Equal };
+        let shape = Shape { left: vec![2, 1], right: vec![0, 1], left_columns: 3, nulls: NullEquality::Equal };
         cases.push(case(join, format!("two keys/{nulls:?}"), left, right, shape));
     }
     cases

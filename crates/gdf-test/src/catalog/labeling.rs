@@ -2,9 +2,8 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::labeling as api;
-use gdf_core::Error;
-use gdf_detail::labeling::{Edge, label_bins};
+use gdf_api::labeling::{Edge, label_bins};
+use gdf_core::{Column, Error, Result};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -23,20 +22,20 @@ const EDGES: [(Edge, Edge); 4] = [
     (Edge::Exclusive, Edge::Exclusive),
 ];
 
+fn run(inputs: &[Column], left: Edge, right: Edge) -> Result<Vec<Column>> {
+    Ok(vec![label_bins(&inputs[0], &inputs[1], left, &inputs[2], right)?])
+}
+
 fn case(label: &str, inputs: Vec<ArrayRef>, (left, right): (Edge, Edge)) -> Case {
     let label = format!("{label}/{}/{}/{left:?}/{right:?}", inputs[0].data_type(), inputs[0].len());
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| {
-            let [column, from, to] = [0, 1, 2].map(|at: usize| inputs[at].view());
-            Ok(vec![label_bins(column, from, left, to, right, ctx)?])
-        },
+        move |inputs| run(inputs, left, right),
         move |inputs| Ok(vec![naive::labeling::label_bins(&inputs[0], (&inputs[1], left), (&inputs[2], right))]),
         // Edges whose nulls are not counted yet.
         2,
     )
-    .with_api(move |inputs| Ok(vec![api::label_bins(&inputs[0], &inputs[1], left, &inputs[2], right)?]))
 }
 
 /// The edges of bins of which some touch and some do not, from values that are no NaN.
@@ -48,7 +47,9 @@ fn bins(data_type: &DataType, bins: usize, seed: u64) -> [ArrayRef; 2] {
     // Zeros of both signs are one edge.
     values.dedup_by(|a, b| naive::replace::compare(a, b).is_some_and(|order| order.is_eq()));
     let step = (values.len().saturating_sub(1) / bins.max(1)).max(1);
-    let edge = |bin: usize, end: usize| values.get(bin * step + if bin % 3 == 1 { end * step.div_ceil(2) } else { end * step });
+    let edge = |bin: usize, end: usize| {
+        values.get(bin * step + if bin % 3 == 1 { end * step.div_ceil(2) } else { end * step })
+    };
     let edges = |end| (0..bins).map_while(|bin| Some(Some(edge(bin, end)?.clone()))).collect::<Vec<_>>();
     let (left, right) = (edges(0), edges(1));
     let len = left.len().min(right.len());
@@ -75,15 +76,8 @@ fn cases() -> Vec<Case> {
         }
     }
     let refused = |label: &str, inputs: Vec<ArrayRef>, is_right: fn(&Error) -> bool| {
-        Case::refused(
-            format!("refused {label}"),
-            inputs,
-            |inputs, ctx| {
-                let [column, from, to] = [0, 1, 2].map(|at: usize| inputs[at].view());
-                Ok(vec![label_bins(column, from, Edge::Inclusive, to, Edge::Exclusive, ctx)?])
-            },
-            is_right,
-        )
+        let run = |inputs: &[Column]| run(inputs, Edge::Inclusive, Edge::Exclusive);
+        Case::public_refused(format!("refused {label}"), inputs, run, is_right)
     };
     let ints = |rows, nulls| random_array(&DataType::Int32, rows, nulls, 1);
     let no_order = || random_array(&DataType::FixedSizeBinary(5), 3, Plain, 1);

@@ -2,9 +2,8 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result, Table, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::lists::{Explode, explode};
+use gdf_api::lists as api;
+use gdf_core::{Column, Error, Result, Table};
 
 use super::tables::{list_types, table, with_lists};
 use super::{Case, Entry, SliceCosts};
@@ -21,32 +20,21 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn run(inputs: &[Column], at: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    Ok(explode(Table::try_new(inputs.to_vec())?.view(), at, rows, ctx)?.into_columns())
+fn run(inputs: &[Column], at: usize, (outer, position): (bool, bool)) -> Result<Vec<Column>> {
+    let table = &Table::try_new(inputs.to_vec())?;
+    let rows = match (outer, position) {
+        (false, false) => api::explode(table, at),
+        (true, false) => api::explode_outer(table, at),
+        (false, true) => api::explode_position(table, at),
+        (true, true) => api::explode_outer_position(table, at),
+    };
+    Ok(rows?.into_columns())
 }
 
-fn case(label: String, columns: Vec<ArrayRef>, at: usize, (outer, position): (bool, bool)) -> Case {
+fn case(label: String, columns: Vec<ArrayRef>, at: usize, how: (bool, bool)) -> Case {
     let waits = with_lists(&columns, 2);
-    Case::new(
-        label,
-        columns,
-        move |inputs, ctx| run(inputs, at, Explode { outer, position }, ctx),
-        move |inputs| naive::lists::explode(inputs, at, outer, position),
-        waits,
-    )
-    .with_slice_costs(SliceCosts::Own)
-    .with_api(move |inputs| {
-        use gdf_api::lists as api;
-        let table = Table::try_new(inputs.to_vec())?;
-        let table = TableView::from(&table);
-        let rows = match (outer, position) {
-            (false, false) => api::explode(table, at),
-            (true, false) => api::explode_outer(table, at),
-            (false, true) => api::explode_position(table, at),
-            (true, true) => api::explode_outer_position(table, at),
-        };
-        Ok(rows?.into_columns())
-    })
+    let oracle = move |inputs: &[ArrayRef]| naive::lists::explode(inputs, at, how.0, how.1);
+    Case::public(label, columns, move |inputs| run(inputs, at, how), oracle, waits).with_slice_costs(SliceCosts::Own)
 }
 
 fn explodes(outer: bool, position: bool) -> Vec<Case> {
@@ -73,10 +61,9 @@ fn explodes(outer: bool, position: bool) -> Vec<Case> {
         let columns = table(&list_types(), 130, nulls, seed);
         cases.push(case(format!("all/130/{nulls:?}"), columns, 0, how));
     }
-    let rows = Explode { outer, position };
     let refused = |label: &str, data_type: &DataType, at, right: fn(&Error) -> bool| {
         let inputs = vec![random_array(data_type, 3, NullPattern::None, 1)];
-        Case::refused(format!("refused {label}"), inputs, move |inputs, ctx| run(inputs, at, rows, ctx), right)
+        Case::public_refused(format!("refused {label}"), inputs, move |inputs| run(inputs, at, how), right)
     };
     cases.push(refused("number", &DataType::Int8, 0, |error| matches!(error, Error::Unsupported { .. })));
     cases.push(refused("column", &numbers, 1, |error| matches!(error, Error::OutOfBounds { .. })));

@@ -5,11 +5,10 @@ use std::ops::Range;
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::{null_mask as api, scope};
-use gdf_core::{Column, ColumnView, Result, Table};
-use gdf_detail::null_mask::{self as detail, Bitmask, MaskState};
-use gdf_driver::Stream;
+use gdf_api::null_mask::{self as api, Bitmask, MaskState};
+use gdf_core::{Column, ColumnView, Result};
 
+use super::tables::{as_table, shown};
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -45,10 +44,6 @@ fn bits(mask: Bitmask) -> Result<Vec<Column>> {
     Ok(vec![mask.to_column()?])
 }
 
-fn table(inputs: &[Column]) -> Result<Table> {
-    Table::try_new(inputs.to_vec())
-}
-
 fn null_counts() -> Vec<Case> {
     let mut cases = Vec::new();
     for len in rows().filter(|&len| len > 2) {
@@ -64,45 +59,30 @@ fn null_counts() -> Vec<Case> {
 }
 
 fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
-    let count: NumberOf =
-        (|column, start, stop| api::null_count(column, start, stop), detail::null_count, naive::null_count);
-    number(input, range, public, count)
+    number(input, range, public, (|column, start, stop| api::null_count(column, start, stop), naive::null_count))
 }
 
-/// A number of some rows of a column, by the public function and from `gdf-detail`, and its oracle.
-type NumberOf = (
-    fn(ColumnView<'_>, usize, usize) -> Result<usize>,
-    fn(ColumnView<'_>, usize, usize, &Stream) -> Result<usize>,
-    fn(&ArrayRef, &Range<usize>) -> u64,
-);
+/// A number of some rows of a column, and its oracle.
+type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
 
-/// `public`: by the public function, whose result is no column, so that a variant of the case cannot show it.
-fn number(input: ArrayRef, range: Range<usize>, public: bool, (shown, own, naive): NumberOf) -> Case {
+/// `public`: a part of the label.
+fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
-    let ours = range.clone();
-    Case::new(
+    let own = range.clone();
+    Case::public(
         label,
         vec![input],
-        move |inputs, ctx| {
-            let number = if public {
-                let _stream = scope::enter_stream(ctx.stream);
-                shown(inputs[0].view(), range.start, range.end)?
-            } else {
-                own(inputs[0].view(), range.start, range.end, ctx.stream)?
-            };
-            Ok(vec![Column::from_slice_on(&[number as u64], ctx.stream, ctx.mr.output)?])
+        move |inputs| {
+            let number = number(inputs[0].view(), range.start, range.end)?;
+            Ok(vec![shown(&[number as u64], inputs[0].device())?])
         },
-        move |inputs| Ok(vec![plain::<UInt64Type>([naive(&inputs[0], &ours)])]),
+        move |inputs| Ok(vec![plain::<UInt64Type>([naive(&inputs[0], &own)])]),
         1,
     )
 }
 
 fn firsts() -> Vec<Case> {
-    let first: NumberOf = (
-        |column, start, stop| api::index_of_first_set_bit(column, start, stop),
-        detail::index_of_first_set_bit,
-        naive::first_valid,
-    );
+    let first: NumberOf = (|column, start, stop| api::index_of_first_set_bit(column, start, stop), naive::first_valid);
     let mut cases = Vec::new();
     // Row `valid` is the only one, or the first of several.
     for len in rows().filter(|&len| len > 2).chain([40_000]) {
@@ -119,34 +99,27 @@ fn firsts() -> Vec<Case> {
 
 fn masks() -> Vec<Case> {
     let case = |(label, input)| {
-        Case::new(
+        Case::public(
             label,
             vec![input],
-            |inputs, ctx| bits(detail::bools_to_mask(inputs[0].view(), ctx)?),
+            |inputs| bits(api::bools_to_mask(&inputs[0])?),
             |inputs| Ok(vec![naive::bools_to_mask(&inputs[0])]),
             0,
         )
-        .with_api(|inputs| bits(api::bools_to_mask(&inputs[0])?))
     };
     data::grid(&[DataType::Boolean], BRACKETS).into_iter().map(case).collect()
 }
 
 fn bools() -> Vec<Case> {
     let case = |rows: usize| {
-        let (range, ours, shown) = (rows / 3..rows, rows / 3..rows, rows / 3..rows);
-        Case::new(
+        let range = rows / 3..rows;
+        Case::public(
             format!("{range:?}"),
             vec![column(&DataType::Int16, rows, rows as u64)],
-            move |inputs, ctx| {
-                let mask = detail::copy_bitmask(inputs[0].view(), ctx)?;
-                Ok(vec![detail::mask_to_bools(&mask, range.start, range.end, ctx)?])
-            },
-            move |inputs| Ok(vec![naive::mask_to_bools(&inputs[0], &ours)]),
+            move |inputs| Ok(vec![api::mask_to_bools(&api::copy_bitmask(&inputs[0])?, rows / 3, rows)?]),
+            move |inputs| Ok(vec![naive::mask_to_bools(&inputs[0], &range)]),
             0,
         )
-        .with_api(move |inputs| {
-            Ok(vec![api::mask_to_bools(&api::copy_bitmask(&inputs[0])?, shown.start, shown.end)?])
-        })
     };
     rows().map(case).collect()
 }
@@ -160,19 +133,13 @@ fn concatenations() -> Vec<Case> {
                 let nulls = if i % 4 == 1 { NullPattern::None } else { NullPattern::Every(i % 5 + 2) };
                 random_array(&types[i % 3], (rows / (i + 1)).max(usize::from(i == 0)), nulls, i as u64)
             });
-            cases.push(
-                Case::new(
-                    format!("{columns} columns/{rows}"),
-                    inputs.collect(),
-                    move |inputs, ctx| {
-                        let columns: Vec<_> = inputs.iter().map(Column::view).collect();
-                        bits(detail::concatenate_masks(&columns, ctx)?)
-                    },
-                    |inputs| Ok(vec![naive::concatenate_masks(inputs)]),
-                    0,
-                )
-                .with_api(|inputs| bits(api::concatenate_masks(&inputs.iter().map(Column::view).collect::<Vec<_>>())?)),
-            );
+            cases.push(Case::public(
+                format!("{columns} columns/{rows}"),
+                inputs.collect(),
+                |inputs| bits(api::concatenate_masks(&inputs.iter().map(Column::view).collect::<Vec<_>>())?),
+                |inputs| Ok(vec![naive::concatenate_masks(inputs)]),
+                0,
+            ));
         }
     }
     cases
@@ -195,33 +162,27 @@ fn merges(and: bool) -> Vec<Case> {
 
 fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
     let inputs = (0..columns).map(|i| column(&types[i % types.len()], rows, i as u64)).collect();
-    Case::new(
+    Case::public(
         format!("{columns} columns/{rows}"),
         inputs,
-        move |inputs, ctx| {
-            let table = table(inputs)?;
-            let merge = if and { detail::bitmask_and } else { detail::bitmask_or };
-            bits(merge(&table.view(), ctx)?)
+        move |inputs| {
+            let table = as_table(inputs)?;
+            bits(if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? })
         },
         move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
         0,
     )
-    .with_api(move |inputs| {
-        let table = table(inputs)?;
-        bits(if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? })
-    })
 }
 
 fn copies() -> Vec<Case> {
     let case = |rows: usize| {
-        Case::new(
+        Case::public(
             format!("{rows}"),
             vec![column(&DataType::Float64, rows, rows as u64)],
-            |inputs, ctx| bits(detail::copy_bitmask(inputs[0].view(), ctx)?),
+            |inputs| bits(api::copy_bitmask(&inputs[0])?),
             |inputs| Ok(vec![naive::copy_bitmask(&inputs[0])]),
             0,
         )
-        .with_api(|inputs| bits(api::copy_bitmask(&inputs[0])?))
     };
     rows().map(case).collect()
 }
@@ -231,18 +192,10 @@ fn creations() -> Vec<Case> {
     for &rows in BRACKETS {
         for state in [MaskState::AllValid, MaskState::AllNull] {
             for public in [false, true] {
-                cases.push(Case::new(
+                cases.push(Case::public(
                     format!("{state:?}/{rows}/public {public}"),
                     vec![],
-                    move |_, ctx| {
-                        if !public {
-                            return bits(detail::create_null_mask(rows, state, ctx)?);
-                        }
-                        let _device = scope::enter_device(ctx.stream.device());
-                        let _stream = scope::enter_stream(ctx.stream);
-                        let _resources = scope::enter_resources(ctx.mr.output.resource(), ctx.mr.temporary.resource())?;
-                        bits(api::create_null_mask(rows, state)?)
-                    },
+                    move |_| bits(api::create_null_mask(rows, state)?),
                     move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
                     0,
                 ));
@@ -250,12 +203,12 @@ fn creations() -> Vec<Case> {
         }
     }
     // Not initialized, hence wholly set afterwards.
-    cases.push(Case::new(
+    cases.push(Case::public(
         "Uninitialized/64",
         vec![],
-        |_, ctx| {
-            let mut mask = detail::create_null_mask(64, MaskState::Uninitialized, ctx)?;
-            detail::set_null_mask(&mut mask, 0, 64, false, ctx)?;
+        |_| {
+            let mut mask = api::create_null_mask(64, MaskState::Uninitialized)?;
+            api::set_null_mask(&mut mask, 0, 64, false)?;
             bits(mask)
         },
         |_| Ok(vec![naive::mask([false; 64])]),
@@ -279,23 +232,18 @@ fn settings() -> Vec<Case> {
 }
 
 fn setting(len: usize, range: Range<usize>, valid: bool) -> Case {
-    let (own, ours) = (range.clone(), range.clone());
-    Case::new(
+    let own = range.clone();
+    Case::public(
         format!("{range:?} of {len} {valid}"),
         vec![column(&DataType::Int16, len, len as u64)],
-        move |inputs, ctx| {
-            let mut mask = detail::copy_bitmask(inputs[0].view(), ctx)?;
-            detail::set_null_mask(&mut mask, own.start, own.end, valid, ctx)?;
+        move |inputs| {
+            let mut mask = api::copy_bitmask(&inputs[0])?;
+            api::set_null_mask(&mut mask, range.start, range.end, valid)?;
             bits(mask)
         },
-        move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &ours, valid)]),
+        move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &own, valid)]),
         0,
     )
-    .with_api(move |inputs| {
-        let mut mask = api::copy_bitmask(&inputs[0])?;
-        api::set_null_mask(&mut mask, range.start, range.end, valid)?;
-        bits(mask)
-    })
 }
 
 #[cfg(test)]

@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray};
-use gdf_core::{Column, Error, Result, Scalar, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::copying::{self, OutOfBoundsPolicy};
-use gdf_detail::{concatenate, replace};
-use gdf_memory::{LimitingResource, Resource, Resources};
+use gdf_api::copying::{self, OutOfBoundsPolicy};
+use gdf_api::{concatenate, replace};
+use gdf_core::{Column, Error, Result, Scalar, TableView, scope};
+use gdf_memory::{LimitingResource, Resource};
 
 use super::Case;
 use crate::builders::{plain, strings};
@@ -38,7 +37,7 @@ fn texts() -> ArrayRef {
     strings([Some(text.as_str()), Some(&text[1..])])
 }
 
-type Run = fn(&[Column], Ctx<'_>) -> Result<Column>;
+type Run = fn(&[Column]) -> Result<Column>;
 
 fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<Case> {
     let case = |bytes: Bytes| {
@@ -46,12 +45,12 @@ fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<C
             Bytes::Fit => Error::is_out_of_memory,
             Bytes::Overflow => |error| matches!(error, Error::OffsetOverflow { needed, .. } if *needed == 1 << 31),
         };
-        let limited = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let output = Resource::new(LimitingResource::new(ctx.mr.output.resource().clone(), LIMIT));
-            let temporary = Resource::new(LimitingResource::new(ctx.mr.temporary.resource().clone(), LIMIT));
-            Ok(vec![run(inputs, Ctx::new(ctx.stream, Resources::new(&output, &temporary)))?])
+        let limited = move |inputs: &[Column]| {
+            let (output, temporary) = scope::current_resources(inputs[0].device())?;
+            let [output, temporary] = [output, temporary].map(|of| Resource::new(LimitingResource::new(of, LIMIT)));
+            Ok(vec![scope::with_resources(&output, &temporary, || run(inputs))??])
         };
-        Case::refused(format!("{name} of 2 GiB: {bytes:?}"), inputs(bytes), limited, is_right)
+        Case::public_refused(format!("{name} of 2 GiB: {bytes:?}"), inputs(bytes), limited, is_right)
     };
     vec![case(Bytes::Fit), case(Bytes::Overflow)]
 }
@@ -66,10 +65,9 @@ pub(super) fn gather() -> Vec<Case> {
     cases(
         "gather",
         |bytes| vec![texts(), map(bytes)],
-        |inputs, ctx| {
+        |inputs| {
             let table = TableView::try_new(vec![inputs[0].view()])?;
-            let gathered = copying::gather(table, inputs[1].view(), OutOfBoundsPolicy::Error, ctx)?;
-            Ok(gathered.column(0)?.clone())
+            Ok(copying::gather(table, &inputs[1], OutOfBoundsPolicy::Error)?.column(0)?.clone())
         },
     )
 }
@@ -80,10 +78,10 @@ pub(super) fn concatenations() -> Vec<Case> {
         let last = usize::from(matches!(bytes, Bytes::Fit));
         vec![texts().slice(0, 1), texts().slice(last, 1), map(bytes)]
     };
-    cases("concatenate", inputs, |inputs, ctx| {
+    cases("concatenate", inputs, |inputs| {
         let mut pieces = vec![inputs[0].view(); ROWS];
         pieces.push(inputs[1].view());
-        concatenate::concatenate_columns(&pieces, ctx)
+        concatenate::concatenate_columns(&pieces)
     })
 }
 
@@ -106,17 +104,11 @@ pub(super) fn copies() -> Vec<Case> {
         inputs.push(Arc::new(mask));
         inputs
     };
-    cases("copy_if_else", inputs, |inputs, ctx| {
-        let text = scalar(&inputs[0])?;
-        copying::copy_if_else((&text).into(), (&inputs[1]).into(), inputs[2].view(), ctx)
-    })
+    cases("copy_if_else", inputs, |inputs| copying::copy_if_else(&scalar(&inputs[0])?, &inputs[1], &inputs[2]))
 }
 
 pub(super) fn replacements() -> Vec<Case> {
-    cases("replace_nulls", last_text, |inputs, ctx| {
-        let text = scalar(&inputs[0])?;
-        replace::replace_nulls(inputs[1].view(), (&text).into(), ctx)
-    })
+    cases("replace_nulls", last_text, |inputs| replace::replace_nulls(&inputs[1], &scalar(&inputs[0])?))
 }
 
 pub(super) fn scatters() -> Vec<Case> {
@@ -125,11 +117,9 @@ pub(super) fn scatters() -> Vec<Case> {
         inputs.push(plain::<Int32Type>(0..ROWS as i32));
         inputs
     };
-    cases("scatter", inputs, |inputs, ctx| {
-        let text = scalar(&inputs[0])?;
+    cases("scatter", inputs, |inputs| {
         let target = TableView::try_new(vec![inputs[1].view()])?;
-        let map = inputs[2].view();
-        let table = copying::scatter_scalars(&[(&text).into()], map, target, OutOfBoundsPolicy::Error, ctx)?;
+        let table = copying::scatter_scalars(&[&scalar(&inputs[0])?], &inputs[2], target, OutOfBoundsPolicy::Error)?;
         Ok(table.column(0)?.clone())
     })
 }

@@ -3,13 +3,10 @@
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
+use gdf_api::partitioning::{self as api, HashFunction};
 use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::partitioning::{self as detail, HashFunction};
-use gdf_driver::Stream;
-use gdf_memory::ResourceRef;
 
-use super::tables::{FEW, gather_waits, nested, split, table, types};
+use super::tables::{FEW, as_table, gather_waits, nested, scratch, shown, split, table, types};
 use super::{Case, Entry};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -28,18 +25,10 @@ pub(super) fn entries() -> Vec<Entry> {
 /// Partitions whose rows are counted.
 const COUNTED: usize = 256;
 /// The columns of a result, and the offsets as one more.
-fn flat((table, offsets): (Table, Vec<usize>), stream: &Stream, mr: ResourceRef<'_>) -> Result<Vec<Column>> {
+fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
-    let mut columns = table.into_columns();
-    columns.push(Column::from_slice_on(&offsets, stream, mr)?);
-    Ok(columns)
-}
-
-/// The same where stream and resource are the thread's.
-fn flat_in_scope(result: (Table, Vec<usize>)) -> Result<Vec<Column>> {
-    let device = result.0.device().unwrap_or(gdf_driver::Device::Cpu);
-    let scope = gdf_api::scope::Scope::on("offsets", device)?;
-    flat(result, scope.stream(), scope.resources().output)
+    let offsets = shown(&offsets, table.device().unwrap_or(gdf_driver::Device::Cpu))?;
+    Ok([table.into_columns(), vec![offsets]].concat())
 }
 
 /// Rows of each partition are counted, those of many partitions sorted, and columns of no fixed width gathered.
@@ -72,32 +61,18 @@ impl Hash {
     fn case(self, label: String, columns: Vec<ArrayRef>) -> Case {
         let waits = waits(&columns, self.partitions);
         let partitions = self.partitions;
-        let (run, api, oracle) = (self.clone(), self.clone(), self);
-        Case::new(
+        let (run, oracle) = (self.clone(), self);
+        Case::public(
             label,
             columns,
-            move |inputs, ctx| {
-                let table = Table::try_new(inputs.to_vec())?;
-                let function = run.function();
-                let result = detail::hash_partition(
-                    table.view(),
-                    &run.keys,
-                    run.partitions,
-                    function,
-                    run.seed,
-                    ctx,
-                )?;
-                flat(result, ctx.stream, ctx.mr.output)
+            move |inputs| {
+                let table = as_table(inputs)?;
+                flat(api::hash_partition(&table, &run.keys, partitions, run.function(), run.seed)?)
             },
-            move |inputs| partitioned(inputs, &oracle.ids(inputs)?, oracle.partitions),
+            move |inputs| partitioned(inputs, &oracle.ids(inputs)?, partitions),
             waits,
         )
         .with_host_values(partitions)
-        .with_api(move |inputs| {
-            let table = Table::try_new(inputs.to_vec())?;
-            let function = api.function();
-            flat_in_scope(gdf_api::partitioning::hash_partition(&table, &api.keys, api.partitions, function, api.seed)?)
-        })
     }
 }
 
@@ -147,7 +122,7 @@ fn hashes() -> Vec<Case> {
     let numbers = [crate::data::numeric(), vec![DataType::Boolean]].concat();
     for (data_type, seed) in numbers.iter().zip(200..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            let columns = table(std::slice::from_ref(data_type), 300, nulls, seed);
+            let columns = vec![random_array(data_type, 300, nulls, seed)];
             cases.push(hash(&[0], 6, Numbering::Identity, 0).case(format!("identity {data_type}/{nulls:?}"), columns));
         }
     }
@@ -167,17 +142,20 @@ fn hashes() -> Vec<Case> {
     cases
 }
 
+/// A table by its last column.
+fn by_map(inputs: &[Column], partitions: usize) -> Result<Vec<Column>> {
+    let (table, map) = split(inputs)?;
+    flat(api::partition(&table, map, partitions)?)
+}
+
 fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: usize) -> Case {
     let waits = waits(&columns, partitions);
     let mut inputs = columns;
     inputs.push(map);
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| {
-            let (table, map) = split(inputs)?;
-            flat(detail::partition(table.view(), map.view(), partitions, ctx)?, ctx.stream, ctx.mr.output)
-        },
+        move |inputs| by_map(inputs, partitions),
         move |inputs| {
             let (map, columns) = inputs.split_last().ok_or("a map")?;
             partitioned(columns, &mapped(map, partitions)?, partitions)
@@ -185,28 +163,22 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
         waits,
     )
     .with_host_values(partitions)
-    .with_api(move |inputs| {
-        let (table, map) = split(inputs)?;
-        flat_in_scope(gdf_api::partitioning::partition(&table, map, partitions)?)
-    })
 }
 
 /// A map that is refused, first and then made good by the caller: the result is that of the table by another column.
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
-    let super::Call::WithContext(run) = case.run.clone() else { unreachable!() };
     let waits = case.waits + waits(std::slice::from_ref(&map), partitions);
     let naive = case.naive.clone();
-    Case::new(
+    Case::public(
         label,
         case.inputs.clone(),
-        move |inputs: &[Column], ctx: Ctx<'_>| {
+        move |inputs| {
             let (table, _) = split(inputs)?;
             // What is dropped on failure counts as scratch.
-            let scratch = ctx.scratch();
-            match detail::partition(table.view(), inputs[0].view(), partitions, scratch) {
-                Err(error) if expected(&error) => run(inputs, ctx),
+            match scratch(inputs[0].device(), || api::partition(&table, &inputs[0], partitions)) {
+                Err(error) if expected(&error) => by_map(inputs, partitions),
                 Err(error) => Err(error),
                 Ok(_) => Err(Error::invalid_argument("the map should have been refused")),
             }
@@ -243,7 +215,7 @@ fn maps() -> Vec<Case> {
         cases.push(map_case(format!("limits/{rows}"), columns, map(&DataType::Int32, rows, 9), 9));
     }
     for (data_type, seed) in types().into_iter().zip(300..) {
-        let columns = table(std::slice::from_ref(&data_type), 257, NullPattern::Some, seed);
+        let columns = vec![random_array(&data_type, 257, NullPattern::Some, seed)];
         cases.push(map_case(format!("{data_type}/257"), columns, map(&DataType::Int32, 257, 5), 5));
     }
     let outside = |error: &Error| matches!(error, Error::OutOfBounds { index: 7, .. });
@@ -273,7 +245,7 @@ fn deals() -> Vec<Case> {
         cases.push(deal("limits", table(&NUMBERS[..1], rows, NullPattern::None, 3), 7, 3));
     }
     for (data_type, seed) in types().into_iter().zip(300..) {
-        let columns = table(std::slice::from_ref(&data_type), 257, NullPattern::Some, seed);
+        let columns = vec![random_array(&data_type, 257, NullPattern::Some, seed)];
         cases.push(deal(&data_type.to_string(), columns, 5, 2));
     }
     cases
@@ -282,22 +254,14 @@ fn deals() -> Vec<Case> {
 fn deal(label: &str, columns: Vec<ArrayRef>, partitions: usize, start: usize) -> Case {
     let rows = columns[0].len();
     let waits = gather_waits(&columns);
-    let case = Case::new(
+    Case::public(
         format!("{label}/{rows}/{partitions}/{start}"),
         columns,
-        move |inputs, ctx| {
-            let table = Table::try_new(inputs.to_vec())?;
-            let result = detail::round_robin_partition(table.view(), partitions, start, ctx)?;
-            flat(result, ctx.stream, ctx.mr.output)
-        },
+        move |inputs| flat(api::round_robin_partition(&as_table(inputs)?, partitions, start)?),
         move |inputs| {
             let ids: Vec<_> = (0..inputs[0].len()).map(|row| (row + start) % partitions).collect();
             partitioned(inputs, &ids, partitions)
         },
         waits,
-    );
-    case.with_api(move |inputs| {
-        let table = Table::try_new(inputs.to_vec())?;
-        flat_in_scope(gdf_api::partitioning::round_robin_partition(&table, partitions, start)?)
-    })
+    )
 }

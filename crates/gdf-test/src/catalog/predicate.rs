@@ -1,13 +1,11 @@
 //! Entries of `predicate`.
 
-use std::sync::Arc;
-
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::BinaryOperator::{self, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
 use gdf_api::predicate::Predicate;
-use gdf_core::{Column, Error, Literal, Operand, PhysicalType, physical_type};
+use gdf_core::{Column, Error, Literal, Operand, PhysicalType, Result, physical_type};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -32,15 +30,18 @@ fn case(label: &str, inputs: Vec<ArrayRef>, condition: Condition) -> Case {
     });
     let inputs: Vec<_> = used.iter().map(|&column| inputs[column].clone()).collect();
     let rows = inputs.first().map_or(0, |input| input.len());
-    let [run, api, naive] = std::array::from_fn(|_| condition.clone());
-    Case::new(
+    let own = condition.clone();
+    Case::public(
         format!("{label}/{rows}"),
         inputs,
-        move |inputs, ctx| Ok(vec![gdf_detail::predicate::evaluate_predicate(&predicate(&run, inputs), ctx)?]),
-        move |inputs| Ok(vec![evaluate_predicate(inputs, &naive)?]),
+        move |inputs| run(&own, inputs),
+        move |inputs| Ok(vec![evaluate_predicate(inputs, &condition)?]),
         0,
     )
-    .with_api(move |inputs| Ok(vec![gdf_api::predicate::evaluate_predicate(&predicate(&api, inputs))?]))
+}
+
+fn run(condition: &Condition, inputs: &[Column]) -> Result<Vec<Column>> {
+    Ok(vec![gdf_api::predicate::evaluate_predicate(&predicate(condition, inputs))?])
 }
 
 fn predicate<'a>(condition: &'a Condition, columns: &'a [Column]) -> Predicate<'a> {
@@ -251,13 +252,7 @@ fn refusals() -> Vec<Case> {
     let ints = |rows| random_array(&DataType::Int32, rows, NullPattern::None, 1);
     let text = random_array(&DataType::Utf8, 3, NullPattern::None, 1);
     let refused = |label: &str, inputs: Vec<ArrayRef>, condition: Condition, is_right: fn(&Error) -> bool| {
-        let condition = Arc::new(condition);
-        Case::refused(
-            format!("refused {label}"),
-            inputs,
-            move |inputs, ctx| Ok(vec![gdf_detail::predicate::evaluate_predicate(&predicate(&condition, inputs), ctx)?]),
-            is_right,
-        )
+        Case::public_refused(format!("refused {label}"), inputs, move |inputs| run(&condition, inputs), is_right)
     };
     vec![
         refused("lengths", vec![ints(3), ints(4)], and(Condition::Valid(0), Condition::Valid(1)), |error| {

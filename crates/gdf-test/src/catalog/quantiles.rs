@@ -1,14 +1,13 @@
 //! Entries of `quantiles`.
 
-use arrow_array::{Array, ArrayRef};
 use arrow_array::types::{Float64Type, Int32Type};
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile, quantiles};
 use gdf_api::reduction::ReduceAggregation;
-use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::Ctx;
-use gdf_detail::quantiles as detail;
+use gdf_core::{Column, Error, Result};
 
+use super::tables::as_table;
 use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -74,23 +73,19 @@ impl By {
 
 fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, by: By, output: &DataType) -> Case {
     let label = format!("{} to {output}/{interpolation:?}/{by:?}/{label}", inputs[0].data_type());
-    let (detail_output, api_output, output) = (output.clone(), output.clone(), output.clone());
+    let (own, output) = (output.clone(), output.clone());
     // the number of nulls, and those of a sort
     let waits = if by == By::Nothing { 6 } else { 0 };
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| {
-            let (order, column) = (by.order(inputs), inputs[0].view());
-            Ok(vec![detail::quantile(column, &SHARES, interpolation, order, &detail_output, ctx)?])
-        },
+        move |inputs| Ok(vec![quantile(&inputs[0], &SHARES, interpolation, by.order(inputs), &own)?]),
         move |inputs| {
             let rows = by.rows(inputs, || naive::quantiles::sorted(&inputs[0]));
             naive::quantiles::quantile(&inputs[0], &SHARES, interpolation, &rows, &output)
         },
         waits,
     )
-    .with_api(move |inputs| Ok(vec![quantile(&inputs[0], &SHARES, interpolation, by.order(inputs), &api_output)?]))
     .with_slice_costs(SliceCosts::NullCount)
 }
 
@@ -145,11 +140,10 @@ fn values() -> Vec<Case> {
 fn refused_values() -> Vec<Case> {
     let refused = |label: &str, data_type: &DataType, q: f64, output: DataType, is: fn(&Error) -> bool| {
         let column = random_array(data_type, 5, NullPattern::None, 1);
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
-            let order = QuantileOrder::Unsorted;
-            Ok(vec![detail::quantile(inputs[0].view(), &[q], Interpolation::Linear, order, &output, ctx)?])
+        let run = move |inputs: &[Column]| -> Result<Vec<Column>> {
+            Ok(vec![quantile(&inputs[0], &[q], Interpolation::Linear, QuantileOrder::Unsorted, &output)?])
         };
-        Case::refused(format!("refused {label}/{data_type}"), vec![column], run, is)
+        Case::public_refused(format!("refused {label}/{data_type}"), vec![column], run, is)
     };
     let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
     let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
@@ -165,11 +159,7 @@ fn refused_values() -> Vec<Case> {
 }
 
 fn row_case(label: String, inputs: Vec<ArrayRef>, interpolation: Interpolation, by: By) -> Case {
-    let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
-        let table = Table::try_new(by.columns(inputs).to_vec())?;
-        let order = by.order(inputs);
-        Ok(detail::quantiles(table.view(), &SHARES, interpolation, order, &[], &[], ctx)?.into_columns())
-    };
+    let run = move |inputs: &[Column]| run_rows(by.columns(inputs), &SHARES, interpolation, by.order(inputs));
     let naive = move |inputs: &[ArrayRef]| {
         let columns = by.columns(inputs);
         let ascending = vec![Direction { descending: false, nulls_smallest: true }; columns.len()];
@@ -177,10 +167,11 @@ fn row_case(label: String, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
         naive::quantiles::quantiles(columns, &SHARES, interpolation, &rows)
     };
     // The texts of a sort of short ones, and of a gather.
-    Case::new(format!("{interpolation:?}/{by:?}/{label}"), inputs, run, naive, 40).with_api(move |inputs| {
-        let table = Table::try_new(by.columns(inputs).to_vec())?;
-        Ok(quantiles(&table, &SHARES, interpolation, by.order(inputs), &[], &[])?.into_columns())
-    })
+    Case::public(format!("{interpolation:?}/{by:?}/{label}"), inputs, run, naive, 40)
+}
+
+fn run_rows(columns: &[Column], q: &[f64], interpolation: Interpolation, by: QuantileOrder) -> Result<Vec<Column>> {
+    Ok(quantiles(&as_table(columns)?, q, interpolation, by, &[], &[])?.into_columns())
 }
 
 fn rows() -> Vec<Case> {
@@ -202,12 +193,8 @@ fn rows() -> Vec<Case> {
     }
     let refused = |label: &str, rows: usize, interpolation: Interpolation, q: f64| {
         let column = random_array(&DataType::Int32, rows, NullPattern::None, 1);
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
-            let table = Table::try_new(inputs.to_vec())?;
-            let order = QuantileOrder::Sorted;
-            Ok(detail::quantiles(table.view(), &[q], interpolation, order, &[], &[], ctx)?.into_columns())
-        };
-        Case::refused(label, vec![column], run, |error| matches!(error, Error::InvalidArgument { .. }))
+        let run = move |inputs: &[Column]| run_rows(inputs, &[q], interpolation, QuantileOrder::Sorted);
+        Case::public_refused(label, vec![column], run, |error| matches!(error, Error::InvalidArgument { .. }))
     };
     cases.push(refused("refused no rows", 0, Interpolation::Lower, 0.5));
     cases.push(refused("refused linear", 3, Interpolation::Linear, 0.5));

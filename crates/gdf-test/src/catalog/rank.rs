@@ -3,10 +3,10 @@
 use arrow_array::ArrayRef;
 use arrow_array::types::Float64Type;
 use arrow_schema::DataType;
-use gdf_api::scan::{RankMethod, RankPercentage};
-use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::Ctx;
+use gdf_api::scan::{self, RankMethod, RankPercentage};
+use gdf_core::{Column, Error, Result};
 
+use super::tables::as_table;
 use super::{Case, Entry};
 use crate::builders::ints;
 use crate::compare::Equality;
@@ -23,9 +23,8 @@ pub(super) const METHODS: [RankMethod; 5] =
 pub(super) const PERCENTAGES: [RankPercentage; 3] =
     [RankPercentage::None, RankPercentage::ZeroNormalized, RankPercentage::OneNormalized];
 
-fn run(inputs: &[Column], method: RankMethod, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let table = Table::try_new(inputs.to_vec())?;
-    Ok(vec![gdf_detail::scan::rank(table.view(), method, percentage, ctx)?])
+fn run(inputs: &[Column], method: RankMethod, percentage: RankPercentage) -> Result<Vec<Column>> {
+    Ok(vec![scan::rank(&as_table(inputs)?, method, percentage)?])
 }
 
 /// The columns, sorted.
@@ -34,17 +33,13 @@ fn case(label: &str, columns: &[ArrayRef], method: RankMethod, percentage: RankP
     let rows = columns.first().map_or(0, |column| column.len());
     let sorted = naive::sorting::sort_by_key(columns, columns, &ascending, rows).ok()?;
     let label = format!("{method:?}/{percentage:?}/{label}");
-    let case = Case::new(
+    Some(Case::public(
         label,
         sorted,
-        move |inputs, ctx| run(inputs, method, percentage, ctx),
+        move |inputs| run(inputs, method, percentage),
         move |inputs| naive::scan::rank(inputs, method, percentage),
         1,
-    );
-    Some(case.with_api(move |inputs| {
-        let table = Table::try_new(inputs.to_vec())?;
-        Ok(vec![gdf_api::scan::rank(&table, method, percentage)?])
-    }))
+    ))
 }
 
 fn cases() -> Vec<Case> {
@@ -73,8 +68,8 @@ fn cases() -> Vec<Case> {
     cases.extend(METHODS.iter().filter_map(|method| case("special", std::slice::from_ref(&floats), *method, RankPercentage::None)));
     for data_type in [data::nested()[0].clone(), DataType::Null] {
         let column = random_array(&data_type, 3, NullPattern::None, 1);
-        let run = |inputs: &[Column], ctx: Ctx<'_>| run(inputs, RankMethod::Min, RankPercentage::None, ctx);
-        cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, |error| {
+        let run = |inputs: &[Column]| run(inputs, RankMethod::Min, RankPercentage::None);
+        cases.push(Case::public_refused(format!("refused {data_type}"), vec![column], run, |error| {
             matches!(error, Error::Unsupported { .. })
         }));
     }

@@ -1,13 +1,16 @@
 //! Entries of `copying` that make rows of one table, or of two, without a map that the caller has.
 
+use std::ops::Range;
+
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Operand, Result, Scalar, Table, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::copying::{self as detail, Replacement};
+use gdf_api::copying::{self as api, Replacement};
+use gdf_core::{Column, Error, Result, Scalar, Table};
 
-use super::tables::{FEW, affine_waits, concatenate_waits, filter_waits, gather_waits, list_types, nested, slice_costs, table, types};
-use super::filling::{owned, writable};
+use super::filling::writable;
+pub(super) use super::tables::as_table;
+use super::tables::{FEW, affine_waits, concatenate_waits, copied, filter_waits, gather_waits, list_types, nested};
+use super::tables::{scratch, slice_costs, table, types};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::bools;
 use crate::compare::Equality;
@@ -29,18 +32,13 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Some columns as a table.
-pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
-    Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))
-}
-
 /// Every type, every length, and more columns than a launch takes.
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();
     for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(list_types()).zip(0..) {
         for nulls in [Plain, Nulls] {
-            tables.push((format!("{data_type}/157/{nulls:?}"), table(std::slice::from_ref(&data_type), 157, nulls, seed)));
+            tables.push((format!("{data_type}/157/{nulls:?}"), vec![random_array(&data_type, 157, nulls, seed)]));
         }
     }
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
@@ -52,27 +50,25 @@ pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
 }
 
 /// Cases of what takes a table and says which rows the result has.
-pub(super) fn by_rows(
+pub(super) fn rearranged(
     label: &str,
     waits: fn(&[ArrayRef]) -> u64,
-    run: impl Fn(TableView<'_>, Ctx<'_>) -> Result<Table> + Clone + Send + Sync + 'static,
-    api: impl Fn(&Table) -> Result<Table> + Clone + Send + Sync + 'static,
+    run: impl Fn(&Table) -> Result<Table> + Clone + Send + Sync + 'static,
     rows: impl Fn(usize) -> Vec<usize> + Clone + Send + Sync + 'static,
 ) -> Vec<Case> {
     let case = |(name, columns): (String, Vec<ArrayRef>)| {
-        let (run, api, rows, waits) = (run.clone(), api.clone(), rows.clone(), waits(&columns));
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(run(as_table(inputs)?.view(), ctx)?.into_columns());
-        let oracle = move |inputs: &[ArrayRef]| naive::rows(inputs, &rows(inputs.first().map_or(0, |column| column.len())));
-        let slices = slice_costs(&columns);
-        let case = Case::new(format!("{label} {name}"), columns, run, oracle, waits).with_slice_costs(slices);
-        case.with_api(move |inputs| Ok(api(&as_table(inputs)?)?.into_columns()))
+        let (run, rows, waits, slices) = (run.clone(), rows.clone(), waits(&columns), slice_costs(&columns));
+        let run = move |inputs: &[Column]| Ok(run(&as_table(inputs)?)?.into_columns());
+        let oracle =
+            move |inputs: &[ArrayRef]| naive::rows(inputs, &rows(inputs.first().map_or(0, |column| column.len())));
+        Case::public(format!("{label} {name}"), columns, run, oracle, waits).with_slice_costs(slices)
     };
     tables().into_iter().map(case).collect()
 }
 
 fn reversed() -> Vec<Case> {
     let rows = |rows: usize| (0..rows).rev().collect();
-    by_rows("reverse", affine_waits, detail::reverse, |table| gdf_api::copying::reverse(table), rows)
+    rearranged("reverse", affine_waits, |table| api::reverse(table), rows)
 }
 
 /// The rows are those of another implementation of the same functions, in 128 bits.
@@ -107,20 +103,19 @@ fn samples() -> Vec<Case> {
     for (replacement, with) in [(Replacement::Without, false), (Replacement::With, true)] {
         for (label, size) in [("a third of", 0), ("all of", 1)] {
             let count = move |all: usize| if size == 0 { all / 3 } else { all };
-            cases.extend(by_rows(
+            cases.extend(rearranged(
                 &format!("{label} {replacement:?}"),
                 gather_waits,
-                move |table, ctx| detail::sample(table.clone(), count(table.num_rows()), replacement, 42, ctx),
-                move |table| gdf_api::copying::sample(table, count(table.num_rows()), replacement, 42),
+                move |table| api::sample(table, count(table.num_rows()), replacement, 42),
                 move |all| (0..count(all)).map(|row| chosen(row as u128, all as u128, with, 42)).collect(),
             ));
         }
     }
     for (rows, count, replacement) in [(0, 1, Replacement::With), (5, 6, Replacement::Without)] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("{count} of {rows}"),
             table(&FEW, rows, NullPattern::None, 1),
-            move |inputs, ctx| Ok(detail::sample(as_table(inputs)?.view(), count, replacement, 1, ctx)?.into_columns()),
+            move |inputs| Ok(api::sample(&as_table(inputs)?, count, replacement, 1)?.into_columns()),
             |error| matches!(error, Error::InvalidArgument { .. }),
         ));
     }
@@ -129,41 +124,34 @@ fn samples() -> Vec<Case> {
 
 fn ranges() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
-    let of = |data_type: &DataType, rows, nulls, seed| table(std::slice::from_ref(data_type), rows, nulls, seed).remove(0);
     let mut cases = Vec::new();
-    let mut add = |label: String, source: ArrayRef, range: std::ops::Range<usize>, target: ArrayRef, begin: usize| {
-        let (waits, own) = (concatenate_waits(std::slice::from_ref(&target)), range.clone());
-        let of_api = range.clone();
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            Ok(vec![detail::copy_range(inputs[0].view(), range.clone(), inputs[1].view(), begin, ctx)?])
-        };
-        let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], own.clone(), &inputs[1], begin);
-        let case = Case::new(label, vec![source, target], run, oracle, waits);
-        cases.push(case.with_api(move |inputs| {
-            Ok(vec![gdf_api::copying::copy_range(&inputs[0], of_api.clone(), &inputs[1], begin)?])
-        }));
+    let run = |range: Range<usize>, begin: usize| {
+        move |inputs: &[Column]| Ok(vec![api::copy_range(&inputs[0], range.clone(), &inputs[1], begin)?])
+    };
+    let mut add = |label: String, source: ArrayRef, range: Range<usize>, target: ArrayRef, begin: usize| {
+        let (waits, run) = (concatenate_waits(std::slice::from_ref(&target)), run(range.clone(), begin));
+        let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], range.clone(), &inputs[1], begin);
+        cases.push(Case::public(label, vec![source, target], run, oracle, waits));
     };
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
     for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).zip(0..) {
         for (from, to) in [(Plain, Nulls), (Nulls, Plain)] {
-            let (source, target) = (of(&data_type, 90, from, seed), of(&data_type, 157, to, seed + 9));
-            add(format!("{data_type}/{from:?}"), source, 5..77, target, 33);
+            let source = random_array(&data_type, 90, from, seed);
+            add(format!("{data_type}/{from:?}"), source, 5..77, random_array(&data_type, 157, to, seed + 9), 33);
         }
     }
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for data_type in &FEW {
-            let (source, target) = (of(data_type, rows, Nulls, seed), of(data_type, rows + 3, Plain, seed + 5));
+            let source = random_array(data_type, rows, Nulls, seed);
+            let target = random_array(data_type, rows + 3, Plain, seed + 5);
             add(format!("{data_type}/{rows}"), source, rows / 3..rows, target, rows / 4);
         }
     }
-    let refused = |label: &str, range: std::ops::Range<usize>, begin: usize, right: fn(&Error) -> bool| {
+    let refused = |label: &str, range: Range<usize>, begin: usize, right: fn(&Error) -> bool| {
         let inputs = table(&[DataType::Int32, DataType::Int32], 9, Plain, 1);
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            Ok(vec![detail::copy_range(inputs[0].view(), range.clone(), inputs[1].view(), begin, ctx)?])
-        };
-        Case::refused(label, inputs, run, right)
+        Case::public_refused(label, inputs, run(range, begin), right)
     };
     let outside: fn(&Error) -> bool = |error| matches!(error, Error::OutOfBounds { .. });
     cases.push(refused("no such source", 5..10, 0, outside));
@@ -176,15 +164,15 @@ fn ranges() -> Vec<Case> {
 fn ranges_in_place() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    let mut add = |label: String, columns: Vec<ArrayRef>, range: std::ops::Range<usize>, begin: usize| {
+    let mut add = |label: String, columns: Vec<ArrayRef>, range: Range<usize>, begin: usize| {
         let own = range.clone();
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let mut target = owned(&inputs[1], ctx)?;
-            detail::copy_range_in_place(inputs[0].view(), range.clone(), &mut target, begin, ctx)?;
+        let run = move |inputs: &[Column]| {
+            let mut target = copied(&inputs[1])?;
+            api::copy_range_in_place(&inputs[0], range.clone(), &mut target, begin)?;
             Ok(vec![target])
         };
         let oracle = move |inputs: &[ArrayRef]| naive::copy_range(&inputs[0], own.clone(), &inputs[1], begin);
-        cases.push(Case::new(label, columns, run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
+        cases.push(Case::public(label, columns, run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
     };
     for (data_type, seed) in writable().into_iter().zip(0..) {
         for (nulls, begin) in [(Plain, 33), (Nulls, 3)] {
@@ -201,12 +189,12 @@ fn ranges_in_place() -> Vec<Case> {
     }
     let right = |error: &Error| matches!(error, Error::OutOfBounds { .. });
     let target = mask(9, Plain, 1);
-    let wide = |inputs: &[Column], ctx: Ctx<'_>| {
-        let mut target = owned(&inputs[1], ctx.scratch())?;
-        detail::copy_range_in_place(inputs[0].view(), 1..9, &mut target, 2, ctx)?;
+    let wide = |inputs: &[Column]| {
+        let mut target = scratch(inputs[1].device(), || copied(&inputs[1]))?;
+        api::copy_range_in_place(&inputs[0], 1..9, &mut target, 2)?;
         Ok(vec![target])
     };
-    cases.push(Case::refused("beyond the end", vec![target.clone(), target], wide, right));
+    cases.push(Case::public_refused("beyond the end", vec![target.clone(), target], wide, right));
     cases
 }
 
@@ -214,72 +202,52 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     random_array(&DataType::Boolean, rows, nulls, seed)
 }
 
+/// Of inputs that are so many source columns, as many target columns, and the mask.
+fn mask_scatter_oracle(columns: usize) -> impl Fn(&[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
+    move |inputs| naive::boolean_mask_scatter(&inputs[..columns], &inputs[columns..2 * columns], &inputs[2 * columns])
+}
+
 fn mask_scatters() -> Vec<Case> {
     let mut cases = Vec::new();
+    let run = |columns: usize| {
+        move |inputs: &[Column]| {
+            let (source, target) = (as_table(&inputs[..columns])?, as_table(&inputs[columns..2 * columns])?);
+            Ok(api::boolean_mask_scatter(&source, &target, &inputs[2 * columns])?.into_columns())
+        }
+    };
     let mut add = |label: String, types: &[DataType], rows: usize, nulls: NullPattern, seed: u64| {
         let columns = types.len();
         let (mut inputs, target) = (table(types, rows, nulls, seed), table(types, rows, nulls, seed + 50));
         let waits = filter_waits(&[]) + affine_waits(&target) * 2;
         inputs.extend(target);
         inputs.push(mask(rows, NullPattern::Some, seed));
-        let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
-            Ok((as_table(&inputs[..columns])?, as_table(&inputs[columns..2 * columns])?))
-        };
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-            let (source, target) = parts(inputs)?;
-            let mask = inputs[2 * columns].view();
-            Ok(detail::boolean_mask_scatter(source.view(), target.view(), mask, ctx)?.into_columns())
-        };
-        let oracle = move |inputs: &[ArrayRef]| {
-            naive::boolean_mask_scatter(&inputs[..columns], &inputs[columns..2 * columns], &inputs[2 * columns])
-        };
-        let case = Case::new(label, inputs, run, oracle, waits);
-        cases.push(case.with_api(move |inputs| {
-            let (source, target) = parts(inputs)?;
-            Ok(gdf_api::copying::boolean_mask_scatter(&source, &target, &inputs[2 * columns])?.into_columns())
-        }));
+        cases.push(Case::public(label, inputs, run(columns), mask_scatter_oracle(columns), waits));
     };
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         let nulls = NullPattern::ALL[seed as usize % NullPattern::ALL.len()];
         add(format!("table/{rows}/{nulls:?}"), &FEW, rows, nulls, seed);
     }
     let inputs = vec![mask(3, NullPattern::None, 1), mask(9, NullPattern::None, 2), bools(vec![Some(true); 9])];
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        let (source, target) = (as_table(&inputs[..1])?, as_table(&inputs[1..2])?);
-        Ok(detail::boolean_mask_scatter(source.view(), target.view(), inputs[2].view(), ctx)?.into_columns())
-    };
     let short = |error: &Error| matches!(error, Error::LengthMismatch { expected: 9, found: 3, .. });
-    cases.push(Case::refused("too few rows", inputs, run, short));
+    cases.push(Case::public_refused("too few rows", inputs, run(1), short));
     cases
 }
 
 fn mask_scatters_of_scalars() -> Vec<Case> {
     let mut cases = Vec::new();
     let columns = FEW.len();
-    let scalars = move |inputs: &[Column]| -> Result<Vec<Scalar>> {
-        inputs[..columns].iter().cloned().map(Scalar::from_column).collect()
+    let run = move |inputs: &[Column]| {
+        let scalars = inputs[..columns].iter().cloned().map(Scalar::from_column).collect::<Result<Vec<_>>>()?;
+        let (source, target) = (scalars.iter().collect::<Vec<_>>(), as_table(&inputs[columns..2 * columns])?);
+        Ok(api::boolean_mask_scatter_scalars(&source, &target, &inputs[2 * columns])?.into_columns())
     };
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for nulls in [NullPattern::None, NullPattern::All] {
             let (mut inputs, target) = (table(&FEW, 1, nulls, seed), table(&FEW, rows, NullPattern::Some, seed + 50));
             inputs.extend(target);
             inputs.push(mask(rows, NullPattern::Some, seed));
-            let run = move |inputs: &[Column], ctx: Ctx<'_>| {
-                let (scalars, target) = (scalars(inputs)?, as_table(&inputs[columns..2 * columns])?);
-                let source: Vec<_> = scalars.iter().map(Operand::from).collect();
-                let mask = inputs[2 * columns].view();
-                Ok(detail::boolean_mask_scatter_scalars(&source, target.view(), mask, ctx)?.into_columns())
-            };
-            let oracle = move |inputs: &[ArrayRef]| {
-                naive::boolean_mask_scatter(&inputs[..columns], &inputs[columns..2 * columns], &inputs[2 * columns])
-            };
-            let case = Case::new(format!("table/{rows}/{nulls:?}"), inputs, run, oracle, 1);
-            cases.push(case.with_api(move |inputs| {
-                let (scalars, target) = (scalars(inputs)?, as_table(&inputs[columns..2 * columns])?);
-                let source: Vec<_> = scalars.iter().collect();
-                let mask = &inputs[2 * columns];
-                Ok(gdf_api::copying::boolean_mask_scatter_scalars(&source, &target, mask)?.into_columns())
-            }));
+            let label = format!("table/{rows}/{nulls:?}");
+            cases.push(Case::public(label, inputs, run, mask_scatter_oracle(columns), 1));
         }
     }
     cases
@@ -292,53 +260,45 @@ fn columns_of_all_types() -> impl Iterator<Item = (String, ArrayRef)> {
 }
 
 fn elements() -> Vec<Case> {
+    let run = |row: usize| move |inputs: &[Column]| Ok(vec![api::get_element(&inputs[0], row)?.into_column()]);
     let case = |(label, column): (String, ArrayRef)| {
-        let run = |inputs: &[Column], _: Ctx<'_>| Ok(vec![detail::get_element(inputs[0].view(), 33)?.into_column()]);
-        let case = Case::new(label, vec![column], run, |inputs| Ok(vec![inputs[0].slice(33, 1)]), 0);
-        case.with_api(|inputs| Ok(vec![gdf_api::copying::get_element(&inputs[0], 33)?.into_column()]))
+        Case::public(label, vec![column], run(33), |inputs| Ok(vec![inputs[0].slice(33, 1)]), 0)
     };
     let mut cases: Vec<_> = columns_of_all_types().map(case).collect();
-    let run = |inputs: &[Column], _: Ctx<'_>| Ok(vec![detail::get_element(inputs[0].view(), 7)?.into_column()]);
     let outside = |error: &Error| matches!(error, Error::OutOfBounds { index: 8, len: 7, .. });
-    cases.push(Case::refused("no such row", vec![mask(7, NullPattern::None, 1)], run, outside));
+    cases.push(Case::public_refused("no such row", vec![mask(7, NullPattern::None, 1)], run(7), outside));
     cases
 }
 
+/// Of a column of each type, results without rows.
+fn empty(run: fn(&[Column]) -> Result<Vec<Column>>) -> Vec<Case> {
+    let oracle = |inputs: &[ArrayRef]| Ok(vec![arrow_array::new_empty_array(inputs[0].data_type())]);
+    columns_of_all_types().map(|(label, column)| Case::public(label, vec![column], run, oracle, 0)).collect()
+}
+
 fn empty_ones() -> Vec<Case> {
-    let case = |(label, column): (String, ArrayRef)| {
-        let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(detail::empty_like(as_table(inputs)?.view(), ctx)?.into_columns());
-        let case = Case::new(label, vec![column], run, |inputs| Ok(vec![arrow_array::new_empty_array(inputs[0].data_type())]), 0);
-        case.with_api(|inputs| Ok(gdf_api::copying::empty_like(&as_table(inputs)?)?.into_columns()))
-    };
-    columns_of_all_types().map(case).collect()
+    empty(|inputs| Ok(api::empty_like(&as_table(inputs)?)?.into_columns()))
 }
 
 fn empty_columns() -> Vec<Case> {
-    let case = |(label, column): (String, ArrayRef)| {
-        let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::empty_like_column(inputs[0].view(), ctx)?]);
-        let case = Case::new(label, vec![column], run, |inputs| Ok(vec![arrow_array::new_empty_array(inputs[0].data_type())]), 0);
-        case.with_api(|inputs| Ok(vec![gdf_api::copying::empty_like_column(&inputs[0])?]))
-    };
-    columns_of_all_types().map(case).collect()
+    empty(|inputs| Ok(vec![api::empty_like_column(&inputs[0])?]))
 }
 
 fn allocated() -> Vec<Case> {
     let mut cases = Vec::new();
+    let run = |rows: usize| move |inputs: &[Column]| Ok(vec![api::allocate_like(&inputs[0], rows)?]);
     for data_type in [DataType::Boolean, DataType::Int32, DataType::Decimal256(76, 0), DataType::Date64] {
         for (nulls, rows) in [(NullPattern::None, 0), (NullPattern::None, 70), (NullPattern::Some, 70)] {
             let column = random_array(&data_type, 40, nulls, 1);
-            let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::allocate_like(inputs[0].view(), rows, ctx)?]);
             let oracle = move |inputs: &[ArrayRef]| {
                 let rows = arrow_array::new_null_array(inputs[0].data_type(), rows);
                 let zeros = rows.to_data().into_builder().nulls(None).build();
                 Ok(vec![arrow_array::make_array(zeros.map_err(|error| error.to_string())?)])
             };
-            let case = Case::new(format!("{data_type}/{rows}/{nulls:?}"), vec![column], run, oracle, 0);
-            cases.push(case.with_api(move |inputs| Ok(vec![gdf_api::copying::allocate_like(&inputs[0], rows)?])));
+            cases.push(Case::public(format!("{data_type}/{rows}/{nulls:?}"), vec![column], run(rows), oracle, 0));
         }
     }
-    let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::allocate_like(inputs[0].view(), 3, ctx)?]);
     let text = table(&[DataType::Utf8], 5, NullPattern::None, 1);
-    cases.push(Case::refused("text", text, run, |error| matches!(error, Error::Unsupported { .. })));
+    cases.push(Case::public_refused("text", text, run(3), |error| matches!(error, Error::Unsupported { .. })));
     cases
 }

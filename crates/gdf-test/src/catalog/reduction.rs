@@ -5,16 +5,15 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::reduction;
-use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
-use gdf_detail::reduction::NullPolicy;
-use gdf_detail::reduction::ReduceAggregation::{
+use gdf_api::reduction::ReduceAggregation::{
     self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CountAll, CountValid, Max, Mean, Median, Min,
     NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
 };
+use gdf_api::reduction::{self, NullPolicy};
+use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
 use half::f16;
 
-use super::refusals::refusals;
+use super::refusals::public_refusals;
 use super::{Case, Entry, SliceCosts, reduction_order};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -39,6 +38,11 @@ const AGGREGATIONS: [ReduceAggregation; 13] = [
     Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
 ];
 
+/// The types that reductions and scans are tested with.
+pub(super) fn types() -> Vec<DataType> {
+    [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
+}
+
 /// The extremes of text are found, and then copied. Others wait for the number of nulls, and as sorting, filtering and
 /// gathering do; of text, sorting does so for each round of three bytes of those here, which are at most 60 long.
 pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
@@ -61,23 +65,19 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
         aggregation,
         Median | Quantile { .. } | ArgMin | ArgMax | Nunique(_) | NthElement { .. }
     );
-    let (detail_output, api_output, naive_output) = (output.clone(), output.clone(), output.clone());
-    Case::new(
+    let (output, naive_output) = (output.clone(), output.clone());
+    Case::public(
         label,
         vec![input],
-        move |inputs, ctx| {
-            let view = inputs[0].view();
-            Ok(vec![gdf_detail::reduction::reduce(view, aggregation, &detail_output, ctx)?.into_column()])
-        },
+        move |inputs| Ok(vec![reduce(&inputs[0], aggregation, &output)?.into_column()]),
         move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
         waits,
     )
-    .with_api(move |inputs| Ok(vec![public(&inputs[0], aggregation, &api_output)?.into_column()]))
     .with_slice_costs(if by_order { SliceCosts::NullCount } else { SliceCosts::Same })
 }
 
 /// The short form where the type is the default one, else the function with all arguments.
-fn public(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
+fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
     let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
     let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
     match short {
@@ -131,16 +131,17 @@ fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
 }
 
 fn both_ends() -> Vec<Case> {
+    let run = |inputs: &[Column]| {
+        let (min, max) = reduction::minmax(&inputs[0])?;
+        Ok(vec![min.into_column(), max.into_column()])
+    };
     let case = |label: String, input: ArrayRef| {
         let data_type = input.data_type().clone();
         let waits = waits(Min, &data_type) + waits(Max, &data_type);
-        let both = |(min, max): (gdf_core::Scalar, gdf_core::Scalar)| {
-            vec![min.into_column(), max.into_column()]
-        };
-        Case::new(
+        Case::public(
             format!("{data_type}/{label}"),
             vec![input],
-            move |inputs, ctx| Ok(both(gdf_detail::reduction::minmax(inputs[0].view(), ctx)?)),
+            run,
             move |inputs| {
                 let mut ends = naive::reduction::reduce(&inputs[0], Min, &data_type)?;
                 ends.extend(naive::reduction::reduce(&inputs[0], Max, &data_type)?);
@@ -148,11 +149,9 @@ fn both_ends() -> Vec<Case> {
             },
             waits,
         )
-        .with_api(move |inputs| Ok(both(gdf_api::reduction::minmax(&inputs[0])?)))
     };
     let mut cases = Vec::new();
-    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
-    for (seed, data_type) in (0..).zip(types) {
+    for (seed, data_type) in (0..).zip(types()) {
         if reduced_type(Min, &data_type).is_none() {
             continue;
         }
@@ -164,19 +163,14 @@ fn both_ends() -> Vec<Case> {
     }
     cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
-    cases.extend(refusals(&[Min], documented, |_, inputs, ctx| {
-        let (min, max) = gdf_detail::reduction::minmax(inputs[0].view(), ctx)?;
-        Ok(vec![min.into_column(), max.into_column()])
-    }));
+    cases.extend(public_refusals(&[Min], documented, move |_, inputs| run(inputs)));
     cases
 }
 
 fn exact() -> Vec<Case> {
     let mut cases = Vec::new();
     let intervals = vec![DataType::Interval(arrow_schema::IntervalUnit::YearMonth)];
-    let types =
-        [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings(), intervals];
-    for (seed, data_type) in (0..).zip(types.concat()) {
+    for (seed, data_type) in (0..).zip([types(), intervals].concat()) {
         for (rows, nulls) in
             [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
         {
@@ -251,11 +245,10 @@ fn exact() -> Vec<Case> {
     let documented = move |of, data_type: &DataType| {
         reduced_type(of, data_type).is_some() || (of == Product && has_product(data_type))
     };
-    cases.extend(refusals(&AGGREGATIONS, documented, |of, inputs, ctx| {
-        let view = inputs[0].view();
+    cases.extend(public_refusals(&AGGREGATIONS, documented, |of, inputs| {
         let mut last = None;
-        for output in [view.data_type(), &DataType::Int64, &DataType::Float64, &DataType::Boolean] {
-            last = Some(gdf_detail::reduction::reduce(view, of, output, ctx)?.into_column());
+        for output in [inputs[0].data_type(), &DataType::Int64, &DataType::Float64, &DataType::Boolean] {
+            last = Some(reduction::reduce(&inputs[0], of, output)?.into_column());
         }
         Ok(last.into_iter().collect())
     }));
@@ -370,31 +363,24 @@ pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, o
     let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
     let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
-    let (detail_output, api_output) = (output.clone(), output.clone());
+    let own = output.clone();
     // Of text the rows are found first.
     let text = is_string(&output) || is_binary(&output);
-    let case = Case::new(
+    let case = Case::public(
         label,
         vec![values, offsets],
-        move |inputs, ctx| {
-            let (values, offsets) = (inputs[0].view(), inputs[1].view());
-            Ok(vec![gdf_detail::reduction::segmented_reduce(values, offsets, of, &detail_output, policy, ctx)?])
-        },
+        move |inputs| Ok(vec![reduction::segmented_reduce(&inputs[0], &inputs[1], of, &own, policy)?]),
         move |inputs| {
             let include = policy == NullPolicy::Include;
             naive::reduction::segmented_reduce(&inputs[0], &inputs[1], of, &output, include)
         },
         if text { 8 } else { 1 },
-    )
-    .with_api(move |inputs| {
-        Ok(vec![gdf_api::reduction::segmented_reduce(&inputs[0], &inputs[1], of, &api_output, policy)?])
-    });
+    );
     Some(if text { case.with_slice_costs(SliceCosts::Own) } else { case })
 }
 
 fn segmented() -> Vec<Case> {
     let mut cases = Vec::new();
-    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
     let mut add = |rows: usize, lengths, nulls, data_type: &DataType, seed, policy, of: ReduceAggregation| {
         let values = match adds_floats(of, data_type) {
             true => gentle(data_type, rows, nulls, of == Product),
@@ -409,7 +395,7 @@ fn segmented() -> Vec<Case> {
             cases.extend(segmented_case(&label, values, offsets, of, policy));
         }
     };
-    for (seed, data_type) in (0..).zip(&types) {
+    for (seed, data_type) in (0..).zip(&types()) {
         for (rows, nulls, policy) in [
             (0, NullPattern::None, NullPolicy::Exclude),
             (77, NullPattern::Some, NullPolicy::Exclude),
@@ -453,13 +439,12 @@ fn segmented() -> Vec<Case> {
     // No answer: offsets that do not ascend within the rows, or are no offsets; types that are not taken.
     let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
         let output = values.data_type().clone();
-        Case::refused(
+        Case::public_refused(
             format!("refused {label}/{}/{output}", offsets.data_type()),
             vec![values.clone(), offsets],
-            move |inputs, ctx| {
-                let (values, offsets) = (inputs[0].view(), inputs[1].view());
+            move |inputs| {
                 let policy = NullPolicy::Exclude;
-                Ok(vec![gdf_detail::reduction::segmented_reduce(values, offsets, of, &output, policy, ctx)?])
+                Ok(vec![reduction::segmented_reduce(&inputs[0], &inputs[1], of, &output, policy)?])
             },
             is,
         )

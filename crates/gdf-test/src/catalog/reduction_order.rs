@@ -4,16 +4,14 @@ use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::quantiles::Interpolation;
-use gdf_api::reduction::reduce_with_initial_value;
-use gdf_core::{Column, Error, Operand, Result, Scalar};
-use gdf_detail::Ctx;
-use gdf_detail::reduction as detail;
-use gdf_detail::reduction::NullPolicy::{Exclude, Include};
-use gdf_detail::reduction::ReduceAggregation::{self, *};
+use gdf_api::reduction::NullPolicy::{Exclude, Include};
+use gdf_api::reduction::ReduceAggregation::{self, *};
+use gdf_api::reduction::{reduce, reduce_with_initial_value};
+use gdf_core::{Column, Error, Result, Scalar};
 
 use super::Case;
-use super::reduction::{case_of, segmented_case, usual};
-use super::refusals::refusals;
+use super::reduction::{case_of, segmented_case, types, usual};
+use super::refusals::public_refusals;
 use crate::builders::{ints, plain};
 use crate::data::{self, BRACKETS, NullPattern, random_array};
 use crate::documented_types::reduced_type;
@@ -37,8 +35,7 @@ const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 
 /// By order, by number, and distinct rows.
 pub(super) fn by_order() -> Vec<Case> {
     let mut cases = Vec::new();
-    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
-    for (seed, data_type) in (0..).zip(&types) {
+    for (seed, data_type) in (0..).zip(&types()) {
         for (rows, nulls) in [
             (0, NullPattern::None),
             (1, NullPattern::None),
@@ -92,16 +89,14 @@ pub(super) fn by_order() -> Vec<Case> {
 fn refused() -> Vec<Case> {
     let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
     let operators = [Median, ArgMin, Nunique(Include), NthElement { n: 0, nulls: Include }, Variance { ddof: 1 }];
-    let mut cases = refusals(&operators, documented, |of, inputs, ctx| {
-        Ok(vec![detail::reduce(inputs[0].view(), of, &DataType::Float64, ctx)?.into_column()])
+    let mut cases = public_refusals(&operators, documented, |of, inputs| {
+        Ok(vec![reduce(&inputs[0], of, &DataType::Float64)?.into_column()])
     });
     let refused =
         |label: &str, data_type: DataType, of: ReduceAggregation, output: DataType, is: fn(&Error) -> bool| {
             let array = random_array(&data_type, 5, NullPattern::None, 1);
-            let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
-                Ok(vec![detail::reduce(inputs[0].view(), of, &output, ctx)?.into_column()])
-            };
-            Case::refused(format!("refused {label}"), vec![array], run, is)
+            let run = move |inputs: &[Column]| Ok(vec![reduce(&inputs[0], of, &output)?.into_column()]);
+            Case::public_refused(format!("refused {label}"), vec![array], run, is)
         };
     let beyond = |error: &Error| matches!(error, Error::OutOfBounds { .. });
     let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
@@ -190,20 +185,19 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
 /// The column and an initial value of one row.
 pub(super) fn initial_values() -> Vec<Case> {
     let mut cases = Vec::new();
+    let run = |column: &Column, of: ReduceAggregation, output: &DataType, initial: Column| -> Result<Vec<Column>> {
+        let initial = Scalar::from_column(initial)?;
+        Ok(vec![reduce_with_initial_value(column, of, output, &initial)?.into_column()])
+    };
     let mut add = |label: &str, column: ArrayRef, initial: ArrayRef, of: ReduceAggregation, output: &DataType| {
         let given = if initial.is_null(0) { "null" } else { "value" };
         let label =
             format!("{of:?} of {} and a {given} of {} to {output}/{label}", column.data_type(), initial.data_type());
-        let (detail_output, api_output, output) = (output.clone(), output.clone(), output.clone());
-        let case = Case::new(
+        let (own, output) = (output.clone(), output.clone());
+        cases.push(Case::public(
             label,
             vec![column, initial],
-            move |inputs, ctx| {
-                let initial = Scalar::from_column(inputs[1].clone())?;
-                let operand = Operand::from(&initial);
-                let result = detail::reduce_with_initial_value(inputs[0].view(), of, &detail_output, operand, ctx)?;
-                Ok(vec![result.into_column()])
-            },
+            move |inputs| run(&inputs[0], of, &own, inputs[1].clone()),
             move |inputs| {
                 let rows = naive::reduction::reduce(&inputs[0], of, &output)?.remove(0);
                 let initial = naive::cast::cast(&inputs[1], &output)?.remove(0);
@@ -211,11 +205,7 @@ pub(super) fn initial_values() -> Vec<Case> {
                 naive::reduction::reduce(&try_from_values(&output, &both)?, of, &output)
             },
             6,
-        );
-        cases.push(case.with_api(move |inputs| {
-            let initial = Scalar::from_column(inputs[1].clone())?;
-            Ok(vec![reduce_with_initial_value(&inputs[0], of, &api_output, &initial)?.into_column()])
-        }));
+        ));
     };
     for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (33, NullPattern::All)] {
         let label = format!("{rows}/{nulls:?}");
@@ -239,18 +229,8 @@ pub(super) fn initial_values() -> Vec<Case> {
     }
     let refused = |of: ReduceAggregation, data_type: DataType| {
         let column = random_array(&data_type, 5, NullPattern::None, 1);
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| -> Result<Vec<Column>> {
-            let initial = Scalar::from_column(inputs[0].slice(0, 1)?)?;
-            let result = detail::reduce_with_initial_value(
-                inputs[0].view(),
-                of,
-                inputs[0].data_type(),
-                Operand::from(&initial),
-                ctx,
-            )?;
-            Ok(vec![result.into_column()])
-        };
-        Case::refused(format!("refused {of:?}/{data_type}"), vec![column], run, |error| {
+        let run = move |inputs: &[Column]| run(&inputs[0], of, inputs[0].data_type(), inputs[0].slice(0, 1)?);
+        Case::public_refused(format!("refused {of:?}/{data_type}"), vec![column], run, |error| {
             matches!(error, Error::Unsupported { .. })
         })
     };

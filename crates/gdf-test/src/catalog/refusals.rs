@@ -2,7 +2,6 @@
 
 use arrow_schema::{DataType, IntervalUnit};
 use gdf_core::{Column, Error, Result};
-use gdf_detail::Ctx;
 
 use super::Case;
 use crate::data::{self, NullPattern, random_array};
@@ -24,22 +23,21 @@ pub(super) fn types() -> Vec<DataType> {
 }
 
 /// A case for each of `types` that `is_documented` lacks: `run` has to refuse it. Views of text are decoded.
-pub(super) fn refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
+pub(super) fn public_refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
     operators: &[O],
     is_documented: impl Fn(O, &DataType) -> bool,
-    run: impl Fn(O, &[Column], Ctx<'_>) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
+    run: impl Fn(O, &[Column]) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
 ) -> Vec<Case> {
     let mut cases = Vec::new();
     for data_type in types() {
         let decoded = if data_type == DataType::Utf8View { &DataType::Utf8 } else { &data_type };
         for &operator in operators.iter().filter(|operator| !is_documented(**operator, decoded)) {
             let input = random_array(&data_type, 3, NullPattern::None, 1);
-            let refused = |error: &Error| matches!(error, Error::Unsupported { .. });
-            cases.push(Case::refused(
+            cases.push(Case::public_refused(
                 format!("refused {operator:?}/{data_type}"),
                 vec![input],
-                move |inputs, ctx| run(operator, inputs, ctx),
-                refused,
+                move |inputs| run(operator, inputs),
+                |error| matches!(error, Error::Unsupported { .. }),
             ));
         }
     }

@@ -2,10 +2,8 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::replace as api;
+use gdf_api::replace::{self as api, ReplacePolicy};
 use gdf_core::{Column, Error, Operand, Result, Scalar};
-use gdf_detail::Ctx;
-use gdf_detail::replace::{self as detail, ReplacePolicy};
 
 use super::{Case, Entry};
 use crate::compare::Equality;
@@ -29,26 +27,22 @@ fn is_text(data_type: &DataType) -> bool {
 }
 
 /// A column that each operation refuses.
-fn refused(
-    label: &str,
-    data_type: &DataType,
-    run: impl Fn(&[Column], Ctx<'_>) -> Result<Vec<Column>> + Send + Sync + 'static,
-) -> Case {
+fn refused(label: &str, data_type: &DataType, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     let input = random_array(data_type, 3, NullPattern::Every(2), 1);
     let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });
-    Case::refused(format!("refused {label}/{data_type}"), vec![input], run, is_right)
+    let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
+    Case::public_refused(format!("refused {label}/{data_type}"), vec![input], run, is_right)
 }
 
 fn policy(label: &str, input: ArrayRef, policy: ReplacePolicy) -> Case {
     let waits = 2 * u64::from(is_text(input.data_type()));
-    Case::new(
+    Case::public(
         format!("{label}/{policy:?}/{}/{}", input.data_type(), input.len()),
         vec![input],
-        move |inputs, ctx| Ok(vec![detail::replace_nulls_by_policy(inputs[0].view(), policy, ctx)?]),
+        move |inputs| Ok(vec![api::replace_nulls_by_policy(&inputs[0], policy)?]),
         move |inputs| Ok(vec![naive::replace_nulls_by_policy(&inputs[0], policy == ReplacePolicy::Following)?]),
         waits,
     )
-    .with_api(move |inputs| Ok(vec![api::replace_nulls_by_policy(&inputs[0], policy)?]))
 }
 
 /// Columns with a mask only: others are shared.
@@ -85,16 +79,13 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
 fn nans() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let case = |input: ArrayRef, by: ArrayRef, scalar: bool| {
-        Case::new(
+        Case::public(
             format!("{}/{}/scalar {scalar}/{}", input.data_type(), input.len(), by.null_count() > 0),
             vec![input, by],
-            move |inputs, ctx| {
-                with_operand(&inputs[1], scalar, |by| Ok(vec![detail::replace_nans(inputs[0].view(), by, ctx)?]))
-            },
+            move |inputs| with_operand(&inputs[1], scalar, |by| Ok(vec![api::replace_nans(&inputs[0], by)?])),
             |inputs| Ok(vec![naive::replace_nans(&inputs[0], &inputs[1])?]),
             0,
         )
-        .with_api(move |inputs| with_operand(&inputs[1], scalar, |by| Ok(vec![api::replace_nans(&inputs[0], by)?])))
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::floating().iter().zip(1_u64..) {
@@ -105,27 +96,22 @@ fn nans() -> Vec<Case> {
             cases.push(case(array(rows, Plain, 5), array(1, All, 6), true));
         }
     }
-    cases.push(refused("integers", &DataType::Int32, |inputs, ctx| {
-        Ok(vec![detail::replace_nans(inputs[0].view(), 0.into(), ctx)?])
-    }));
+    cases.push(refused("integers", &DataType::Int32, |column| api::replace_nans(column, 0)));
     cases
 }
 
 fn normalized() -> Vec<Case> {
     let case = |(label, input)| {
-        Case::new(
+        Case::public(
             label,
             vec![input],
-            |inputs, ctx| Ok(vec![detail::normalize_nans_and_zeros(inputs[0].view(), ctx)?]),
+            |inputs| Ok(vec![api::normalize_nans_and_zeros(&inputs[0])?]),
             |inputs| Ok(vec![naive::normalize_nans_and_zeros(&inputs[0])?]),
             0,
         )
-        .with_api(|inputs| Ok(vec![api::normalize_nans_and_zeros(&inputs[0])?]))
     };
     let mut cases: Vec<_> = data::grid(&data::floating(), BRACKETS).into_iter().map(case).collect();
-    cases.push(refused("integers", &DataType::Int64, |inputs, ctx| {
-        Ok(vec![detail::normalize_nans_and_zeros(inputs[0].view(), ctx)?])
-    }));
+    cases.push(refused("integers", &DataType::Int64, |column| api::normalize_nans_and_zeros(column)));
     cases
 }
 
@@ -136,22 +122,17 @@ fn clamp_waits(input: &ArrayRef) -> u64 {
 
 fn clamp(label: &str, inputs: Vec<ArrayRef>, scalars: bool) -> Case {
     let (label, waits) = (format!("{label}/{}/{}", inputs[0].data_type(), inputs[0].len()), clamp_waits(&inputs[0]));
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| {
+        move |inputs| {
             with_operand(&inputs[1], scalars, |low| {
-                with_operand(&inputs[2], scalars, |high| Ok(vec![detail::clamp(inputs[0].view(), low, high, ctx)?]))
+                with_operand(&inputs[2], scalars, |high| Ok(vec![api::clamp(&inputs[0], low, high)?]))
             })
         },
         |inputs| Ok(vec![naive::clamp(&inputs[0], [&inputs[1]; 2], [&inputs[2]; 2])?]),
         waits,
     )
-    .with_api(move |inputs| {
-        with_operand(&inputs[1], scalars, |low| {
-            with_operand(&inputs[2], scalars, |high| Ok(vec![api::clamp(&inputs[0], low, high)?]))
-        })
-    })
 }
 
 /// The smaller and the larger of two values that are no NaN, as columns of a row.
@@ -183,16 +164,12 @@ fn clamped() -> Vec<Case> {
         cases.push(clamp("bounds by row", vec![array(Nulls, 1), array(Nulls, 2), array(Plain, 3)], false));
     }
     for data_type in [DataType::FixedSizeBinary(5), data::nested()[0].clone()] {
-        cases.push(refused("no order", &data_type, |inputs, ctx| {
-            let bound = Scalar::from_column(inputs[0].slice(0, 1)?)?;
-            Ok(vec![detail::clamp(inputs[0].view(), (&bound).into(), (&bound).into(), ctx)?])
+        cases.push(refused("no order", &data_type, |column| {
+            let bound = Scalar::from_column(column.slice(0, 1)?)?;
+            api::clamp(column, &bound, &bound)
         }));
     }
     cases
-}
-
-fn scalars(columns: &[Column]) -> Result<Vec<Scalar>> {
-    columns.iter().map(|column| Scalar::from_column(column.clone())).collect()
 }
 
 fn clamped_otherwise() -> Vec<Case> {
@@ -200,22 +177,17 @@ fn clamped_otherwise() -> Vec<Case> {
     let case = |label: &str, inputs: Vec<ArrayRef>| {
         let label = format!("{label}/{}/{}", inputs[0].data_type(), inputs[0].len());
         let waits = clamp_waits(&inputs[0]);
-        Case::new(
+        Case::public(
             label,
             inputs,
-            move |inputs, ctx| {
-                let scalars = scalars(&inputs[1..])?;
+            |inputs| {
+                let scalars = inputs.iter().skip(1).cloned().map(Scalar::from_column).collect::<Result<Vec<_>>>()?;
                 let [low, to_low, high, to_high] = [0, 1, 2, 3].map(|at: usize| (&scalars[at]).into());
-                Ok(vec![detail::clamp_with_replacements(inputs[0].view(), [low, to_low], [high, to_high], ctx)?])
+                Ok(vec![api::clamp_with_replacements(&inputs[0], [low, to_low], [high, to_high])?])
             },
             |inputs| Ok(vec![naive::clamp(&inputs[0], [&inputs[1], &inputs[2]], [&inputs[3], &inputs[4]])?]),
             waits,
         )
-        .with_api(move |inputs| {
-            let scalars = scalars(&inputs[1..])?;
-            let [low, to_low, high, to_high] = [0, 1, 2, 3].map(|at: usize| (&scalars[at]).into());
-            Ok(vec![api::clamp_with_replacements(&inputs[0], [low, to_low], [high, to_high])?])
-        })
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
@@ -231,17 +203,13 @@ fn clamped_otherwise() -> Vec<Case> {
 
 fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Case {
     let waits = if is_text(input.data_type()) { 6 } else { 3 };
-    Case::new(
+    Case::public(
         format!("{label}/{}/{}/{}", input.data_type(), input.len(), from.len()),
         vec![input, from, to],
-        |inputs, ctx| {
-            let [column, from, to] = [0, 1, 2].map(|at: usize| inputs[at].view());
-            Ok(vec![detail::find_and_replace_all(column, from, to, ctx)?])
-        },
+        |inputs| Ok(vec![api::find_and_replace_all(&inputs[0], &inputs[1], &inputs[2])?]),
         |inputs| Ok(vec![naive::find_and_replace_all(&inputs[0], &inputs[1], &inputs[2])?]),
         waits,
     )
-    .with_api(|inputs| Ok(vec![api::find_and_replace_all(&inputs[0], &inputs[1], &inputs[2])?]))
 }
 
 /// With values to replace, of which some are there twice: without them the column is shared.

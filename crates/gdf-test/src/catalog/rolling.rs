@@ -5,15 +5,13 @@ use std::ops::Range;
 use arrow_array::types::{Float64Type, Int32Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::rolling as api;
-use gdf_core::{Column, Error, Result, Table, is_floating};
-use gdf_detail::Ctx;
-use gdf_detail::rolling::{self, RollingAggregation as Aggregation, WindowBound};
-use gdf_detail::scan::NullPolicy;
+use gdf_api::rolling::{self, RollingAggregation as Aggregation, WindowBound};
+use gdf_api::scan::NullPolicy;
+use gdf_core::{Column, Error, Result, is_floating};
 
 use super::reduction::gentle;
-use super::refusals::refusals;
-use super::tables::gather_waits;
+use super::refusals::public_refusals;
+use super::tables::{as_table, gather_waits};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
@@ -48,7 +46,7 @@ fn all() -> Vec<Aggregation> {
 
 /// The type of the result: the documentation of `RollingAggregation`.
 fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
-    use gdf_detail::groupby::GroupByAggregation as G;
+    use gdf_api::groupby::GroupByAggregation as G;
     let of = |aggregation| group_type(aggregation, data_type);
     let same = || Some(data_type.clone());
     let decimal = gdf_core::is_decimal(data_type);
@@ -72,8 +70,7 @@ pub(super) fn case(
     inputs: Vec<ArrayRef>,
     (min_periods, aggregation): (usize, Aggregation),
     windows: impl Fn(&[ArrayRef]) -> std::result::Result<Vec<Range<usize>>, String> + Send + Sync + 'static,
-    run: impl Fn(&[Column], Ctx<'_>) -> Result<Column> + Send + Sync + 'static,
-    public: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
 ) -> Option<Case> {
     let input = inputs.last()?;
     let output = output(aggregation, input.data_type())?;
@@ -83,17 +80,16 @@ pub(super) fn case(
     let element = matches!(aggregation, Aggregation::NthElement { null_policy: NullPolicy::Exclude, .. });
     let gathers = gather_waits(std::slice::from_ref(input));
     let waits = gathers + u64::from(element);
-    let case = Case::new(
+    let case = Case::public(
         label,
         inputs,
-        move |inputs, ctx| Ok(vec![run(inputs, ctx)?]),
+        move |inputs| Ok(vec![run(inputs)?]),
         move |inputs| {
             let input = inputs.last().ok_or("no input")?;
             roll(input, &windows(inputs)?, min_periods, aggregation, &output)
         },
         waits,
     );
-    let case = case.with_api(move |inputs| Ok(vec![public(inputs)?]));
     Some(if is_text { case.with_slice_costs(SliceCosts::Own) } else { case })
 }
 
@@ -116,8 +112,7 @@ fn fixed(
         move |inputs| {
             Ok(by_rows(&groups(&[], inputs[0].len()), |_| Some((rows_of(preceding), rows_of(following)))))
         },
-        move |inputs, ctx| rolling::rolling_window(inputs[0].view(), preceding, following, how.0, how.1, ctx),
-        move |inputs| api::rolling_window(&inputs[0], preceding, following, how.0, how.1),
+        move |inputs| rolling::rolling_window(&inputs[0], preceding, following, how.0, how.1),
     )
 }
 
@@ -228,18 +223,15 @@ fn special() -> Vec<Case> {
 
 fn refused() -> Vec<Case> {
     let documented = |aggregation, data_type: &DataType| output(aggregation, data_type).is_some();
-    let mut cases = refusals(&all(), documented, |aggregation, inputs, ctx| {
-        Ok(vec![rolling::rolling_window(inputs[0].view(), 2.into(), 0.into(), 1, aggregation, ctx)?])
+    let mut cases = public_refusals(&all(), documented, |aggregation, inputs| {
+        Ok(vec![rolling::rolling_window(&inputs[0], 2, 0, 1, aggregation)?])
     });
     let input = random_array(&DataType::Int32, 3, NullPattern::None, 1);
     for (preceding, following) in [(0, 0), (1, -1), (i64::MIN, 5)] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {preceding}/{following}"),
             vec![input.clone()],
-            move |inputs, ctx| {
-                let (before, after) = (preceding.into(), following.into());
-                Ok(vec![rolling::rolling_window(inputs[0].view(), before, after, 1, Aggregation::Sum, ctx)?])
-            },
+            move |inputs| Ok(vec![rolling::rolling_window(&inputs[0], preceding, following, 1, Aggregation::Sum)?]),
             |error| matches!(error, Error::InvalidArgument { .. }),
         ));
     }
@@ -296,12 +288,8 @@ fn variable_cases() -> Vec<Case> {
     let input = plain::<Int32Type>([1, 2, 3, 4, 5]);
     cases.extend(variable(vec![wide.clone(), wide.clone(), input.clone()], (0, Aggregation::Sum)));
     let refused = |label: &str, inputs, is_right| {
-        Case::refused(
-            format!("refused {label}"),
-            inputs,
-            |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run_variable(inputs, (1, Aggregation::Sum), ctx)?]),
-            is_right,
-        )
+        let run = |inputs: &[Column]| Ok(vec![run_variable(inputs, (1, Aggregation::Sum))?]);
+        Case::public_refused(format!("refused {label}"), inputs, run, is_right)
     };
     let short = plain::<Int32Type>([1, 2]);
     cases.push(refused("lengths", vec![short, wide.clone(), input.clone()], |error| {
@@ -313,9 +301,8 @@ fn variable_cases() -> Vec<Case> {
     cases
 }
 
-fn run_variable(inputs: &[Column], how: (usize, Aggregation), ctx: Ctx<'_>) -> Result<Column> {
-    let [before, after, input] = [0, 1, 2].map(|at: usize| inputs[at].view());
-    rolling::variable_rolling_window(input, before, after, how.0, how.1, ctx)
+fn run_variable(inputs: &[Column], how: (usize, Aggregation)) -> Result<Column> {
+    rolling::variable_rolling_window(&inputs[2], &inputs[0], &inputs[1], how.0, how.1)
 }
 
 fn variable(inputs: Vec<ArrayRef>, how: (usize, Aggregation)) -> Option<Case> {
@@ -329,8 +316,7 @@ fn variable(inputs: Vec<ArrayRef>, how: (usize, Aggregation)) -> Option<Case> {
             let bounds = |row: usize| Some((bound(&before, row)?, bound(&after, row)?));
             Ok(by_rows(&groups(&[], inputs[2].len()), bounds))
         },
-        move |inputs, ctx| run_variable(inputs, how, ctx),
-        move |inputs| api::variable_rolling_window(&inputs[2], &inputs[0], &inputs[1], how.0, how.1),
+        move |inputs| run_variable(inputs, how),
     )
 }
 
@@ -361,10 +347,10 @@ fn grouped_cases() -> Vec<Case> {
     let floats = vec![keys(&DataType::Int32, 100, 2), array(&DataType::Float64, 100, NullPattern::Some, 2)];
     cases.extend(grouped(floats, (3.into(), 1.into()), (1, Aggregation::Sum)));
     for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::nested()[0], 40, NullPattern::None, 1))] {
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {label}"),
             vec![key, input.clone()],
-            |inputs, ctx| Ok(vec![run_grouped(inputs, (UNBOUNDED, UNBOUNDED), (1, Aggregation::Sum), ctx)?]),
+            |inputs| Ok(vec![run_grouped(inputs, (UNBOUNDED, UNBOUNDED), (1, Aggregation::Sum))?]),
             |error| matches!(error, Error::LengthMismatch { .. } | Error::Unsupported { .. }),
         ));
     }
@@ -373,10 +359,9 @@ fn grouped_cases() -> Vec<Case> {
 
 type Bounds = (WindowBound, WindowBound);
 
-fn run_grouped(inputs: &[Column], bounds: Bounds, how: (usize, Aggregation), ctx: Ctx<'_>) -> Result<Column> {
+fn run_grouped(inputs: &[Column], bounds: Bounds, how: (usize, Aggregation)) -> Result<Column> {
     let (input, keys) = inputs.split_last().ok_or_else(|| Error::column_count(1, 0))?;
-    let keys = Table::try_new(keys.to_vec())?;
-    rolling::grouped_rolling_window(&keys.view(), input.view(), bounds.0, bounds.1, how.0, how.1, ctx)
+    rolling::grouped_rolling_window(&as_table(keys)?, input, bounds.0, bounds.1, how.0, how.1)
 }
 
 fn grouped(inputs: Vec<ArrayRef>, bounds: Bounds, how: (usize, Aggregation)) -> Option<Case> {
@@ -389,12 +374,7 @@ fn grouped(inputs: Vec<ArrayRef>, bounds: Bounds, how: (usize, Aggregation)) -> 
             let (input, keys) = inputs.split_last().ok_or("no input")?;
             Ok(by_rows(&groups(keys, input.len()), |_| Some((rows_of(bounds.0), rows_of(bounds.1)))))
         },
-        move |inputs, ctx| run_grouped(inputs, bounds, how, ctx),
-        move |inputs| {
-            let (input, keys) = inputs.split_last().ok_or_else(|| Error::column_count(1, 0))?;
-            let keys = Table::try_new(keys.to_vec())?;
-            api::grouped_rolling_window(&keys, input, bounds.0, bounds.1, how.0, how.1)
-        },
+        move |inputs| run_grouped(inputs, bounds, how),
     )
 }
 

@@ -5,13 +5,11 @@ use std::ops::Range;
 use arrow_array::ArrayRef;
 use arrow_array::types::{Float64Type, Int32Type};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::rolling as api;
+use gdf_api::rolling::{self, NullOrder, Order, RangeWindow, RangeWindowBound, RollingAggregation as Aggregation};
 use gdf_core::{Column, Error, Operand, Result, Table};
-use gdf_detail::Ctx;
-use gdf_detail::rolling::{self, RangeWindow, RangeWindowBound, RollingAggregation as Aggregation};
-use gdf_detail::sorting::{NullOrder, Order};
 
 use super::rolling::{array, case};
+use super::tables::as_table;
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -70,13 +68,18 @@ impl Span {
         RangeWindow { order: self.order, null_order: self.null_order, preceding, following }
     }
 
+    fn make_windows(&self, inputs: &[Column]) -> Result<Vec<Column>> {
+        let [keys, orderby] = tables(inputs)?;
+        Ok(rolling::make_range_windows(&keys, &orderby, self.window(inputs))?.to_vec())
+    }
+
     fn windows(&self, inputs: &[ArrayRef]) -> std::result::Result<Vec<Range<usize>>, String> {
         by_range(&inputs[..1], &inputs[1], self.order == Order::Descending, self.to.map(|to| to.reach(inputs)))
     }
 }
 
 fn tables(inputs: &[Column]) -> Result<[Table; 2]> {
-    Ok([Table::try_new(inputs[..1].to_vec())?, Table::try_new(inputs[1..2].to_vec())?])
+    Ok([as_table(&inputs[..1])?, as_table(&inputs[1..2])?])
 }
 
 /// Keys and rows in order, deltas, values.
@@ -149,14 +152,9 @@ fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Op
         inputs,
         how,
         move |inputs| span.windows(inputs),
-        move |inputs, ctx| {
-            let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            let values = inputs[inputs.len() - 1].view();
-            rolling::grouped_range_rolling_window(&keys.view(), &orderby.view(), window, values, how.0, how.1, ctx)
-        },
         move |inputs| {
             let ([keys, orderby], window) = (tables(inputs)?, span.window(inputs));
-            api::grouped_range_rolling_window(&keys, &orderby, window, &inputs[inputs.len() - 1], how.0, how.1)
+            rolling::grouped_range_rolling_window(&keys, &orderby, window, &inputs[inputs.len() - 1], how.0, how.1)
         },
     )
 }
@@ -191,15 +189,7 @@ fn range_cases() -> Vec<Case> {
     cases.extend(range(text.clone(), span, (1, Aggregation::Max)));
     let bounded = Span { to: [To::Closed(2), To::Peers], ..span };
     let refused = |label: &str, inputs, is_right| {
-        Case::refused(
-            format!("refused {label}"),
-            inputs,
-            move |inputs: &[Column], ctx: Ctx<'_>| {
-                let [keys, orderby] = tables(inputs)?;
-                Ok(rolling::make_range_windows(&keys.view(), &orderby.view(), bounded.window(inputs), ctx)?.to_vec())
-            },
-            is_right,
-        )
+        Case::public_refused(format!("refused {label}"), inputs, move |inputs| bounded.make_windows(inputs), is_right)
     };
     cases.push(refused("text", text, |error| matches!(error, Error::Unsupported { .. })));
     let mut other = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), 9, 1);
@@ -214,13 +204,10 @@ fn range_bound_cases() -> Vec<Case> {
         let spans = spans();
         let span = spans[seed as usize % spans.len()];
         let inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed)[..4].to_vec();
-        let case = Case::new(
+        cases.push(Case::public(
             format!("{:?}/{:?}/{:?}/{rows}", span.order, span.null_order, span.to),
             inputs,
-            move |inputs, ctx| {
-                let [keys, orderby] = tables(inputs)?;
-                Ok(rolling::make_range_windows(&keys.view(), &orderby.view(), span.window(inputs), ctx)?.to_vec())
-            },
+            move |inputs| span.make_windows(inputs),
             move |inputs| {
                 let windows = span.windows(inputs)?;
                 let numbers = |number: &dyn Fn(usize, &Range<usize>) -> i64| -> ArrayRef {
@@ -231,11 +218,7 @@ fn range_bound_cases() -> Vec<Case> {
                 Ok(vec![before, after])
             },
             0,
-        );
-        cases.push(case.with_api(move |inputs| {
-            let [keys, orderby] = tables(inputs)?;
-            Ok(api::make_range_windows(&keys, &orderby, span.window(inputs))?.to_vec())
-        }));
+        ));
     }
     cases
 }

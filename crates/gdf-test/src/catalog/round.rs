@@ -3,8 +3,8 @@
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::round::RoundingMethod;
-use gdf_core::Error;
+use gdf_api::round::{self, RoundingMethod};
+use gdf_core::{Column, Error};
 
 use super::refusals;
 use super::{Case, Entry};
@@ -39,23 +39,14 @@ fn case(input: &ArrayRef, places: i32, method: RoundingMethod) -> Case {
     let data_type = input.data_type().clone();
     let nulls = if input.nulls().is_some() { "?" } else { "" };
     let label = format!("{method:?}/{data_type}{nulls}/{places}/{}", input.len());
-    let run = gdf_detail::round::round;
+    let run = move |inputs: &[Column]| Ok(vec![round::round(&inputs[0], places, method)?]);
     let Some(output) = output_type(&data_type, places) else {
-        return Case::refused(
-            format!("refused {label}"),
-            vec![input.clone()],
-            move |inputs, ctx| Ok(vec![run(inputs[0].view(), places, method, ctx)?]),
-            |error| matches!(error, Error::Unsupported { .. } | Error::InvalidArgument { .. }),
-        );
+        return Case::public_refused(format!("refused {label}"), vec![input.clone()], run, |error| {
+            matches!(error, Error::Unsupported { .. } | Error::InvalidArgument { .. })
+        });
     };
-    Case::new(
-        label,
-        vec![input.clone()],
-        move |inputs, ctx| Ok(vec![run(inputs[0].view(), places, method, ctx)?]),
-        move |inputs| Ok(vec![naive::round::round(&inputs[0], places, method, &output)?]),
-        0,
-    )
-    .with_api(move |inputs| Ok(vec![gdf_api::round::round(&inputs[0], places, method)?]))
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::round::round(&inputs[0], places, method, &output)?]);
+    Case::public(label, vec![input.clone()], run, oracle, 0)
 }
 
 fn cases() -> Vec<Case> {

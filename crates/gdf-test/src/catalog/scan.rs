@@ -3,14 +3,13 @@
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, IntervalUnit};
-use gdf_detail::Ctx;
-use gdf_core::{is_floating, physical_type};
-use gdf_detail::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
-use gdf_detail::scan::ScanType::{self, Exclusive, Inclusive};
-use gdf_detail::scan::{NullPolicy, NullPolicy::Exclude, NullPolicy::Include};
+use gdf_api::scan::NullPolicy::{self, Exclude, Include};
+use gdf_api::scan::ScanAggregation::{self, CountAll, CountValid, Max, Min, Product, Sum};
+use gdf_api::scan::ScanType::{self, Exclusive, Inclusive};
+use gdf_core::{Column, is_floating, physical_type};
 
-use super::reduction::{cancelling, gentle};
-use super::refusals::refusals;
+use super::reduction::{cancelling, gentle, types};
+use super::refusals::public_refusals;
 use super::tables::gather_waits;
 use super::{Case, Entry};
 use crate::builders::{ints, plain};
@@ -39,6 +38,10 @@ fn naive(input: &ArrayRef, how: How) -> Result<Vec<ArrayRef>, String> {
     naive::scan::scan(input, how.aggregation, how.scan_type, how.nulls)
 }
 
+fn run(inputs: &[Column], how: How) -> gdf_core::Result<Vec<Column>> {
+    Ok(vec![gdf_api::scan::scan(&inputs[0], how.aggregation, how.scan_type, how.nulls)?])
+}
+
 /// A case; none where the scan does not exist for the type.
 fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
@@ -46,11 +49,8 @@ fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
         // Text is gathered.
         let waits = gather_waits(std::slice::from_ref(input));
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
-        let run = move |inputs: &[gdf_core::Column], ctx: Ctx<'_>| {
-            Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, ctx)?])
-        };
-        Case::new(label, vec![input.clone()], run, move |inputs| naive(&inputs[0], how), waits)
-            .with_api(move |inputs| Ok(vec![gdf_api::scan::scan(&inputs[0], aggregation, scan_type, nulls)?]))
+        let oracle = move |inputs: &[ArrayRef]| naive(&inputs[0], how);
+        Case::public(label, vec![input.clone()], move |inputs| run(inputs, how), oracle, waits)
     })
 }
 
@@ -78,8 +78,7 @@ fn exact() -> Vec<Case> {
     let modes = |aggregation| {
         ALL_MODES.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls })
     };
-    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()];
-    for (seed, data_type) in (0..).zip(types.concat()) {
+    for (seed, data_type) in (0..).zip(types()) {
         for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)] {
             let random = random_array(&data_type, rows, nulls, seed);
             let label = format!("{rows}/{nulls:?}");
@@ -200,10 +199,7 @@ fn refused() -> Vec<Case> {
         AGGREGATIONS.map(|aggregation| How { aggregation, scan_type: *scan_type, nulls: *nulls })
     });
     let documented = |how, data_type: &DataType| exists(data_type, how);
-    refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs, ctx| {
-        let How { aggregation, scan_type, nulls } = how;
-        Ok(vec![gdf_detail::scan::scan(inputs[0].view(), aggregation, scan_type, nulls, ctx)?])
-    })
+    public_refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs| run(inputs, how))
 }
 
 /// Many tiles: more than have their state in scratch memory, some groups of tiles, more than a group of groups.

@@ -3,15 +3,14 @@
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
-use gdf_core::{Column, ColumnView, Error, Operand, Result, Scalar, Table, TableView, is_signed_integral};
-use gdf_detail::copying::OutOfBoundsPolicy;
+use gdf_api::copying::{self as api, OutOfBoundsPolicy};
+use gdf_core::{Column, ColumnView, Error, Result, Scalar, TableView, is_signed_integral};
 
-use super::tables::{FEW, table};
+use super::tables::{FEW, as_table, scratch, table};
 use super::{Case, Entry, overflow};
 use crate::builders::{ints, plain};
 use crate::compare::Equality;
-use crate::data::{self, BRACKETS, NullPattern, with_validity};
+use crate::data::{self, BRACKETS, NullPattern, random_array, with_validity};
 use crate::naive::copying as naive;
 use crate::value::{Value, from_values, to_values};
 
@@ -63,30 +62,18 @@ fn parts<T>(inputs: &[T]) -> Result<(&[T], &[T], &T)> {
     Ok((target, source, map))
 }
 
-fn as_table(columns: &[Column]) -> Result<Table> {
-    Table::try_new(columns.to_vec())
-}
-
 fn oracle(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     let (target, source, map) = parts(inputs).map_err(|error| error.to_string())?;
     naive::scatter(source, map, target)
 }
 
-fn run(inputs: &[Column], policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+fn run(inputs: &[Column], policy: OutOfBoundsPolicy) -> Result<Vec<Column>> {
     let (target, source, map) = parts(inputs)?;
-    let (target, source) = (as_table(target)?, as_table(source)?);
-    Ok(gdf_detail::copying::scatter(source.view(), map.view(), target.view(), policy, ctx)?.into_columns())
+    Ok(api::scatter(&as_table(source)?, map, &as_table(target)?, policy)?.into_columns())
 }
 
 fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) -> Case {
-    let all = inputs.all();
-    let waits = inputs.waits(policy);
-    Case::new(label, all, move |inputs, ctx| run(inputs, policy, ctx), oracle, waits).with_api(
-        move |inputs| {
-            let (target, source, map) = parts(inputs)?;
-            Ok(gdf_api::copying::scatter(&as_table(source)?, map, &as_table(target)?, policy)?.into_columns())
-        },
-    )
+    Case::public(label, inputs.all(), move |inputs| run(inputs, policy), oracle, inputs.waits(policy))
 }
 
 /// A map that is refused, with the element that it is refused for; the result is then that of a lenient scatter.
@@ -94,17 +81,16 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
     // Which element it was takes one more.
     let waits = inputs.waits(OutOfBoundsPolicy::Error) + inputs.waits(OutOfBoundsPolicy::Nullify) + 1;
-    let run = move |inputs: &[Column], ctx: Ctx<'_>| {
+    let run = move |inputs: &[Column]| {
         // What is dropped on failure counts as scratch.
-        let scratch = ctx.scratch();
-        match run(inputs, OutOfBoundsPolicy::Error, scratch) {
+        match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if index == expected && len == rows => {}
             Err(error) => return Err(error),
             Ok(_) => return Err(Error::invalid_argument("the map should have been refused")),
         }
-        run(inputs, OutOfBoundsPolicy::Nullify, ctx)
+        run(inputs, OutOfBoundsPolicy::Nullify)
     };
-    Case::new(label, inputs.all(), run, oracle, waits)
+    Case::public(label, inputs.all(), run, oracle, waits)
 }
 
 /// `len` different rows of a table of `rows` rows, in no order; every other of a signed type counts from the end, and
@@ -165,7 +151,7 @@ fn scatters() -> Vec<Case> {
     }
     for (data_type, seed) in types().into_iter().zip(100..) {
         for (nulls, target_nulls) in [(Plain, Plain), (Nulls, Plain), (Plain, Nulls), (NullPattern::All, Nulls)] {
-            let of = |rows, nulls, seed| table(std::slice::from_ref(&data_type), rows, nulls, seed);
+            let of = |rows, nulls, seed| vec![random_array(&data_type, rows, nulls, seed)];
             let map = map(&DataType::Int16, 40, 77, 0, Plain, seed);
             let inputs = Inputs { source: of(40, nulls, seed), map, target: of(77, target_nulls, seed + 1) };
             cases.push(case(format!("{data_type}/77/{nulls:?} to {target_nulls:?}"), &inputs, Strict));
@@ -229,56 +215,54 @@ fn scalars() -> Vec<Case> {
     let mut cases = Vec::new();
     for (data_type, seed) in types().into_iter().zip(0..) {
         for nulls in [NullPattern::None, NullPattern::All] {
-            let of = |rows, nulls, seed| table(std::slice::from_ref(&data_type), rows, nulls, seed);
+            let of = |rows, nulls, seed| vec![random_array(&data_type, rows, nulls, seed)];
             let inputs = Inputs {
                 source: of(1, nulls, seed),
                 map: map(&DataType::Int32, 100, 257, 0, NullPattern::None, seed),
                 target: of(257, NullPattern::None, seed + 1),
             };
-            let run = |inputs: &[Column]| -> Result<(Table, Vec<Scalar>, Column)> {
+            let run = |inputs: &[Column]| {
                 let (target, source, map) = parts(inputs)?;
-                let scalars = source.iter().cloned().map(Scalar::from_column).collect::<Result<_>>()?;
-                Ok((as_table(target)?, scalars, map.clone()))
-            };
-            let (all, waits) = (inputs.all(), inputs.waits(Strict));
-            let case = Case::new(
-                format!("{data_type}/257/{nulls:?}"),
-                all,
-                move |inputs, ctx| {
-                    let (target, scalars, map) = run(inputs)?;
-                    let scalars: Vec<_> = scalars.iter().map(Operand::from).collect();
-                    let (target, map) = (target.view(), map.view());
-                    Ok(gdf_detail::copying::scatter_scalars(&scalars, map, target, Strict, ctx)?.into_columns())
-                },
-                oracle,
-                waits,
-            );
-            cases.push(case.with_api(move |inputs| {
-                let (target, scalars, map) = run(inputs)?;
+                let scalars = source.iter().cloned().map(Scalar::from_column).collect::<Result<Vec<_>>>()?;
                 let scalars: Vec<_> = scalars.iter().collect();
-                Ok(gdf_api::copying::scatter_scalars(&scalars, &map, &target, Strict)?.into_columns())
-            }));
+                Ok(api::scatter_scalars(&scalars, map, &as_table(target)?, Strict)?.into_columns())
+            };
+            let label = format!("{data_type}/257/{nulls:?}");
+            cases.push(Case::public(label, inputs.all(), run, oracle, inputs.waits(Strict)));
         }
     }
     cases.extend(overflow::scatters());
     cases
 }
 
-fn columns_of(parts: &[TableView<'_>]) -> Vec<Column> {
-    parts.iter().flat_map(|part| part.to_table().into_columns()).collect()
-}
-
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
+/// Where each part begins and ends.
+type Parts = [usize; 10];
+
 /// Parts that begin and end anywhere.
-fn indices(rows: usize) -> [usize; 10] {
+fn indices(rows: usize) -> Parts {
     [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows]
 }
 
 /// Where to split, and the parts that this makes.
-fn cuts(rows: usize) -> ([usize; 4], [usize; 10]) {
+fn cuts(rows: usize) -> ([usize; 4], Parts) {
     let [a, b, c] = [rows / 3, rows / 2, rows];
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])
+}
+
+/// Cases of tables of these types, whose parts `run` makes of each table by its rows.
+fn cut(types: &[DataType], run: fn(&[Column], usize) -> Result<Vec<Column>>, parts: fn(usize) -> Parts) -> Vec<Case> {
+    let case = |rows: usize| {
+        let inputs = table(types, rows, NullPattern::Some, rows as u64);
+        let oracle = move |inputs: &[ArrayRef]| naive::slice(inputs, &parts(rows));
+        Case::public(format!("{rows}"), inputs, move |inputs| run(inputs, rows), oracle, 0)
+    };
+    LENGTHS.map(case).into()
+}
+
+fn columns_of(parts: &[TableView<'_>]) -> Vec<Column> {
+    parts.iter().flat_map(|part| part.to_table().into_columns()).collect()
 }
 
 fn columns(parts: Vec<ColumnView<'_>>) -> Vec<Column> {
@@ -287,61 +271,19 @@ fn columns(parts: Vec<ColumnView<'_>>) -> Vec<Column> {
 
 fn slices() -> Vec<Case> {
     let types = [data::fixed_width(), data::strings(), data::nested(), data::views()].concat();
-    let case = |rows: usize| {
-        let indices = indices(rows);
-        Case::new(
-            format!("{rows}"),
-            table(&types, rows, NullPattern::Some, rows as u64),
-            move |inputs, _| Ok(columns_of(&gdf_detail::copying::slice(&as_table(inputs)?.view(), &indices)?)),
-            move |inputs| naive::slice(inputs, &indices),
-            0,
-        )
-        .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::slice(&as_table(inputs)?, &indices)?)))
-    };
-    LENGTHS.map(case).into()
+    cut(&types, |inputs, rows| Ok(columns_of(&api::slice(&as_table(inputs)?, &indices(rows))?)), indices)
 }
 
 fn column_slices() -> Vec<Case> {
-    let case = |rows: usize| {
-        let indices = indices(rows);
-        Case::new(
-            format!("{rows}"),
-            table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _| Ok(columns(gdf_detail::copying::slice_column(inputs[0].view(), &indices)?)),
-            move |inputs| naive::slice(inputs, &indices),
-            0,
-        )
-        .with_api(move |inputs| Ok(columns(gdf_api::copying::slice_column(&inputs[0], &indices)?)))
-    };
-    LENGTHS.map(case).into()
+    cut(&[DataType::Utf8], |inputs, rows| Ok(columns(api::slice_column(&inputs[0], &indices(rows))?)), indices)
 }
 
 fn splits() -> Vec<Case> {
-    let case = |rows: usize| {
-        let (splits, bounds) = cuts(rows);
-        Case::new(
-            format!("{rows}"),
-            table(&[DataType::Int64, DataType::Boolean, DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _| Ok(columns_of(&gdf_detail::copying::split(&as_table(inputs)?.view(), &splits)?)),
-            move |inputs| naive::slice(inputs, &bounds),
-            0,
-        )
-        .with_api(move |inputs| Ok(columns_of(&gdf_api::copying::split(&as_table(inputs)?, &splits)?)))
-    };
-    LENGTHS.map(case).into()
+    let types = [DataType::Int64, DataType::Boolean, DataType::Utf8];
+    cut(&types, |inputs, rows| Ok(columns_of(&api::split(&as_table(inputs)?, &cuts(rows).0)?)), |rows| cuts(rows).1)
 }
 
 fn column_splits() -> Vec<Case> {
-    let case = |rows: usize| {
-        let (splits, bounds) = cuts(rows);
-        Case::new(
-            format!("{rows}"),
-            table(&[DataType::Utf8], rows, NullPattern::Some, rows as u64),
-            move |inputs, _| Ok(columns(gdf_detail::copying::split_column(inputs[0].view(), &splits)?)),
-            move |inputs| naive::slice(inputs, &bounds),
-            0,
-        )
-        .with_api(move |inputs| Ok(columns(gdf_api::copying::split_column(&inputs[0], &splits)?)))
-    };
-    LENGTHS.map(case).into()
+    let run = |inputs: &[Column], rows| Ok(columns(api::split_column(&inputs[0], &cuts(rows).0)?));
+    cut(&[DataType::Utf8], run, |rows| cuts(rows).1)
 }

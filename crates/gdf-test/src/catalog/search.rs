@@ -2,11 +2,10 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::search as api;
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::search as detail;
-use gdf_detail::sorting::{NullOrder, Order};
+use gdf_api::search::{self as api, NullOrder, Order};
+use gdf_core::Error;
 
+use super::tables::as_table;
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -21,10 +20,6 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn view(columns: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(columns.iter().map(ColumnView::from).collect())
-}
-
 /// Inputs: columns of the haystack, which are sorted here, then as many of the needles.
 fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
     let count = haystack.len();
@@ -36,28 +31,19 @@ fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: u
     let orders = |direction: &Direction| if direction.descending { Order::Descending } else { Order::Ascending };
     let nulls = |direction: &Direction| if direction.nulls_smallest { NullOrder::Before } else { NullOrder::After };
     let (orders, nulls): (Vec<_>, Vec<_>) = directions.iter().map(|by| (orders(by), nulls(by))).unzip();
-    let (api_orders, api_nulls) = (orders.clone(), nulls.clone());
     let rows = haystack[0].len();
     let sorted = sort_by_key(&haystack, &haystack, &directions, rows).unwrap_or(haystack);
-    Case::new(
+    Case::public(
         label,
         [sorted, needles].concat(),
-        move |inputs, ctx| {
-            let (haystack, needles) = (view(&inputs[..count])?, view(&inputs[count..])?);
-            let search = if upper { detail::upper_bound } else { detail::lower_bound };
-            Ok(vec![search(&haystack, &needles, &orders, &nulls, ctx)?])
+        move |inputs| {
+            let (haystack, needles) = (as_table(&inputs[..count])?, as_table(&inputs[count..])?);
+            let search = if upper { api::upper_bound } else { api::lower_bound };
+            Ok(vec![search(&haystack, &needles, &orders, &nulls)?])
         },
         move |inputs| Ok(vec![naive::bounds(&inputs[..count], &inputs[count..], &directions, upper)]),
         0,
     )
-    .with_api(move |inputs| {
-        let (haystack, needles) = (view(&inputs[..count])?, view(&inputs[count..])?);
-        Ok(vec![if upper {
-            api::upper_bound(haystack, needles, &api_orders, &api_nulls)?
-        } else {
-            api::lower_bound(haystack, needles, &api_orders, &api_nulls)?
-        }])
-    })
 }
 
 fn bounds(upper: bool) -> Vec<Case> {
@@ -83,13 +69,10 @@ fn bounds(upper: bool) -> Vec<Case> {
         cases.push(bound(format!("columns/{turn}"), columns(200, 0), columns(65, 8), turn, upper));
     }
     let no_order = || random_array(&DataType::FixedSizeBinary(5), 3, Plain, 1);
-    cases.push(Case::refused(
+    cases.push(Case::public_refused(
         "refused/no order",
         vec![no_order(), no_order()],
-        |inputs, ctx| {
-            let (haystack, needles) = (view(&inputs[..1])?, view(&inputs[1..])?);
-            Ok(vec![detail::lower_bound(&haystack, &needles, &[], &[], ctx)?])
-        },
+        |inputs| Ok(vec![api::lower_bound(&as_table(&inputs[..1])?, &as_table(&inputs[1..])?, &[], &[])?]),
         |error| matches!(error, Error::Unsupported { .. }),
     ));
     cases
@@ -98,14 +81,13 @@ fn bounds(upper: bool) -> Vec<Case> {
 fn members() -> Vec<Case> {
     use NullPattern::{All, None as Plain, Some as Nulls};
     let case = |label: String, haystack: ArrayRef, needles: ArrayRef| {
-        Case::new(
+        Case::public(
             label,
             vec![haystack, needles],
-            |inputs, ctx| Ok(vec![detail::contains(inputs[0].view(), inputs[1].view(), ctx)?]),
+            |inputs| Ok(vec![api::contains(&inputs[0], &inputs[1])?]),
             |inputs| Ok(vec![naive::contains(&inputs[0], &inputs[1])]),
             1,
         )
-        .with_api(|inputs| Ok(vec![api::contains(&inputs[0], &inputs[1])?]))
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {

@@ -3,19 +3,19 @@
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::{reduction, sorting};
+use gdf_api::reduction::NullPolicy::{Exclude, Include};
+use gdf_api::reduction::ReduceAggregation::{self, *};
+use gdf_api::reduction::reduce_where;
+use gdf_api::sorting::{sort_by_key_where, sorted_order_where};
 use gdf_core::{Column, ColumnView, Error, Result, Table, is_floating};
-use gdf_detail::reduction as detail;
-use gdf_detail::reduction::NullPolicy::{Exclude, Include};
-use gdf_detail::reduction::ReduceAggregation::{self, *};
 
-use super::reduction::{gentle, waits};
+use super::reduction::{gentle, types, waits};
 use super::sorting::{Keys, TWO_NULLS, all_types, row_numbers, single};
 use super::tables::{gather_waits, table};
 use super::{Case, Entry, SliceCosts};
 use crate::builders::plain;
 use crate::compare::Equality;
-use crate::data::{self, BRACKETS, NullPattern, random_array};
+use crate::data::{BRACKETS, NullPattern, random_array};
 use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::stream_compaction::apply_boolean_mask;
@@ -65,14 +65,11 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
     if matches!(of, NthElement { .. }) && rows.is_empty() {
         return None;
     }
-    let (api_output, naive_output) = (output.clone(), output.clone());
-    let case = Case::new(
+    let naive_output = output.clone();
+    let case = Case::public(
         format!("{of:?} of {}/{label}", input.data_type()),
         vec![input, mask],
-        move |inputs, ctx| {
-            let (column, mask) = (inputs[0].view(), inputs[1].view());
-            Ok(vec![detail::reduce_where(column, mask, of, &output, ctx)?.into_column()])
-        },
+        move |inputs| Ok(vec![reduce_where(&inputs[0], &inputs[1], of, &output)?.into_column()]),
         // The row of an extreme is numbered among all.
         move |inputs| match of {
             ArgMax => {
@@ -84,16 +81,12 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
         },
         FILTER + waits(of, &DataType::Utf8),
     );
-    let api = move |inputs: &[Column]| {
-        Ok(vec![reduction::reduce_where(&inputs[0], &inputs[1], of, &api_output)?.into_column()])
-    };
-    Some(case.with_api(api).with_slice_costs(SliceCosts::Own))
+    Some(case.with_slice_costs(SliceCosts::Own))
 }
 
 fn reductions() -> Vec<Case> {
-    let types = [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat();
     let mut cases = Vec::new();
-    for (seed, data_type) in (0..).zip(&types) {
+    for (seed, data_type) in (0..).zip(&types()) {
         for (rows, nulls, of_mask) in [
             (77, NullPattern::Some, NullPattern::None),
             (257, NullPattern::None, NullPattern::Some),
@@ -139,17 +132,15 @@ fn parts(inputs: &[Column], count: usize) -> Result<(Table, Table, ColumnView<'_
 }
 
 fn orders() -> Vec<Case> {
-    use gdf_detail::sorting::sorted_order_where;
     let case = |(keys, mask): (Keys, ArrayRef)| {
         let waits = keys.waits() + FILTER + gather_waits(&keys.columns);
-        let (orders, nulls) = (keys.orders(), keys.null_orders());
-        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
-        Case::new(
+        let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
+        Case::public(
             keys.label,
             [keys.columns, vec![mask]].concat(),
-            move |inputs, ctx| {
+            move |inputs| {
                 let (_, keys, mask) = parts(inputs, 0)?;
-                Ok(vec![sorted_order_where(keys.view(), mask, &orders, &nulls, ctx)?])
+                Ok(vec![sorted_order_where(&keys, mask, &orders, &nulls)?])
             },
             move |inputs| {
                 let numbers = row_numbers((0..inputs[0].len()).collect());
@@ -159,30 +150,24 @@ fn orders() -> Vec<Case> {
             },
             waits,
         )
-        .with_api(move |inputs| {
-            let (_, keys, mask) = parts(inputs, 0)?;
-            Ok(vec![sorting::sorted_order_where(&keys, mask, &api_orders, &api_nulls)?])
-        })
         .with_slice_costs(SliceCosts::Own)
     };
     inputs().into_iter().map(case).collect()
 }
 
 fn sorts_by_key() -> Vec<Case> {
-    use gdf_detail::sorting::sort_by_key_where;
     let values = [DataType::Utf8, DataType::Float64, DataType::Boolean];
     let count = values.len();
     let case = |(keys, mask): (Keys, ArrayRef)| {
         let columns = table(&values, keys.rows(), NullPattern::Some, 99);
         let waits = keys.waits() + FILTER + gather_waits(&keys.columns) + gather_waits(&columns);
-        let (orders, nulls) = (keys.orders(), keys.null_orders());
-        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
-        Case::new(
+        let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
+        Case::public(
             keys.label,
             [columns, keys.columns, vec![mask]].concat(),
-            move |inputs, ctx| {
+            move |inputs| {
                 let (values, keys, mask) = parts(inputs, count)?;
-                Ok(sort_by_key_where(values.view(), keys.view(), mask, &orders, &nulls, ctx)?.into_columns())
+                Ok(sort_by_key_where(&values, &keys, mask, &orders, &nulls)?.into_columns())
             },
             move |inputs| {
                 let rows = filtered(inputs)?;
@@ -191,10 +176,6 @@ fn sorts_by_key() -> Vec<Case> {
             },
             waits,
         )
-        .with_api(move |inputs| {
-            let (values, keys, mask) = parts(inputs, count)?;
-            Ok(sorting::sort_by_key_where(&values, &keys, mask, &api_orders, &api_nulls)?.into_columns())
-        })
         .with_slice_costs(SliceCosts::Own)
     };
     inputs().into_iter().map(case).collect()

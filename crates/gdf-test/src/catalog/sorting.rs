@@ -4,12 +4,12 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
 use arrow_schema::DataType;
-use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::sorting::{NullOrder, Order};
+use gdf_api::sorting::{NullOrder, Order, is_sorted, sort, sort_by_key, sorted_order};
+use gdf_core::Error;
 
-use super::tables::{gather_waits, table};
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
 use super::sorting_top::{top, top_rows};
+use super::tables::{as_table, gather_waits, shown, table};
 use super::{Case, Entry};
 use crate::builders::{bools, plain};
 use crate::compare::Equality;
@@ -222,83 +222,53 @@ fn some_keys() -> Vec<Keys> {
     .concat()
 }
 
-fn table_of(columns: &[Column]) -> Result<Table> {
-    Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))
-}
-
 pub(super) fn row_numbers(rows: Vec<usize>) -> Vec<ArrayRef> {
     vec![plain::<UInt32Type>(rows.into_iter().map(|row| row as u32))]
 }
 
 fn orders() -> Vec<Case> {
-    use gdf_detail::sorting::sorted_order;
     let case = |keys: Keys| {
         let waits = keys.waits();
-        let (orders, nulls) = (keys.orders(), keys.null_orders());
-        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
-        Case::new(
+        let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
+        Case::public(
             keys.label,
             keys.columns,
-            move |inputs, ctx| {
-                let table = table_of(inputs)?;
-                Ok(vec![sorted_order(table.view(), &orders, &nulls, ctx)?])
-            },
+            move |inputs| Ok(vec![sorted_order(&as_table(inputs)?, &orders, &nulls)?]),
             move |inputs| Ok(row_numbers(naive::sorting::order(inputs, &directions))),
             waits,
         )
-        .with_api(move |inputs| {
-            let table = table_of(inputs)?;
-            let order = gdf_api::sorting::sorted_order(&table, &api_orders, &api_nulls);
-            Ok(vec![order?])
-        })
     };
     all_keys().into_iter().map(case).collect()
 }
 
 fn sorts() -> Vec<Case> {
-    use gdf_detail::sorting::sort;
     let case = |keys: Keys| {
         // Many rows: for those that agree in the upper bits, twice, and for nulls.
         let waits = keys.waits() + 3 + gather_waits(&keys.columns);
-        let (orders, nulls) = (keys.orders(), keys.null_orders());
-        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
-        Case::new(
+        let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
+        Case::public(
             keys.label,
             keys.columns,
-            move |inputs, ctx| {
-                let table = table_of(inputs)?;
-                Ok(sort(table.view(), &orders, &nulls, ctx)?.into_columns())
-            },
+            move |inputs| Ok(sort(&as_table(inputs)?, &orders, &nulls)?.into_columns()),
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, usize::MAX),
             waits,
         )
-        .with_api(move |inputs| {
-            let table = table_of(inputs)?;
-            let sorted = gdf_api::sorting::sort(&table, &api_orders, &api_nulls);
-            Ok(sorted?.into_columns())
-        })
     };
     [all_keys(), many()].concat().into_iter().map(case).collect()
 }
 
 /// Values of these types beside keys; the last inputs are the keys.
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
-    use gdf_detail::sorting::sort_by_key;
     let columns = table(values, keys.rows(), pattern, 99);
     let waits = keys.waits() + gather_waits(&columns);
-    let (orders, nulls) = (keys.orders(), keys.null_orders());
-    let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions.clone());
+    let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions.clone());
     let count = values.len();
-    let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
-        let (values, keys) = inputs.split_at_checked(count).ok_or(Error::column_count(count, 0))?;
-        Ok((table_of(values)?, table_of(keys)?))
-    };
-    Case::new(
+    Case::public(
         format!("{values:?} {pattern:?} by {}", keys.label),
         [columns, keys.columns.clone()].concat(),
-        move |inputs, ctx| {
-            let (values, keys) = parts(inputs)?;
-            Ok(sort_by_key(values.view(), keys.view(), &orders, &nulls, ctx)?.into_columns())
+        move |inputs| {
+            let (values, keys) = inputs.split_at_checked(count).ok_or(Error::column_count(count, 0))?;
+            Ok(sort_by_key(&as_table(values)?, &as_table(keys)?, &orders, &nulls)?.into_columns())
         },
         move |inputs| {
             let (values, keys) = inputs.split_at(count);
@@ -306,16 +276,10 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
         },
         waits,
     )
-    .with_api(move |inputs| {
-        let (values, keys) = parts(inputs)?;
-        let sorted = gdf_api::sorting::sort_by_key(&values, &keys, &api_orders, &api_nulls);
-        Ok(sorted?.into_columns())
-    })
 }
 
 /// Tables of two columns by one of them, which too many rows agree in for one launch.
 fn by_own_column() -> Vec<Case> {
-    use gdf_detail::sorting::sort_by_key;
     let case = |(bits, other, at): (u32, DataType, usize)| {
         let key = dense(bits, false);
         let mut columns = table(&[other], key.len(), NullPattern::None, 5);
@@ -324,24 +288,13 @@ fn by_own_column() -> Vec<Case> {
         let keys = Keys::new(label, vec![key], 0);
         let waits = keys.waits();
         let directions = keys.directions;
-        let parts = move |inputs: &[Column]| -> Result<(Table, Table)> {
-            let key = inputs.get(at).ok_or(Error::column_count(2, inputs.len()))?;
-            Ok((table_of(inputs)?, table_of(std::slice::from_ref(key))?))
-        };
-        Case::new(
+        Case::public(
             keys.label,
             columns,
-            move |inputs, ctx| {
-                let (values, keys) = parts(inputs)?;
-                Ok(sort_by_key(values.view(), keys.view(), &[], &[], ctx)?.into_columns())
-            },
+            move |inputs| Ok(sort_by_key(&as_table(inputs)?, &as_table(&inputs[at..=at])?, &[], &[])?.into_columns()),
             move |inputs| naive::sorting::sort_by_key(inputs, &inputs[at..=at], &directions, usize::MAX),
             waits,
         )
-        .with_api(move |inputs| {
-            let (values, keys) = parts(inputs)?;
-            Ok(gdf_api::sorting::sort_by_key(&values, &keys, &[], &[])?.into_columns())
-        })
     };
     [(32, DataType::Float64, 0), (64, DataType::Float32, 1), (64, DataType::Int64, 0)].map(case).into()
 }
@@ -404,26 +357,18 @@ fn tests_of_order() -> Vec<Case> {
         }
     }
     let case = |keys: Keys| {
-        let (orders, nulls) = (keys.orders(), keys.null_orders());
-        let (api_orders, api_nulls, directions) = (orders.clone(), nulls.clone(), keys.directions);
-        Case::new(
+        let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
+        Case::public(
             keys.label,
             keys.columns,
-            move |inputs, ctx| {
-                let table = table_of(inputs)?;
-                let sorted = gdf_detail::sorting::is_sorted(table.view(), &orders, &nulls, ctx)?;
-                Ok(vec![Column::from_slice_on(&[sorted], ctx.stream, ctx.mr.output)?])
+            move |inputs| {
+                let table = as_table(inputs)?;
+                let device = table.device().unwrap_or(gdf_driver::Device::Cpu);
+                Ok(vec![shown(&[is_sorted(&table, &orders, &nulls)?], device)?])
             },
             move |inputs| Ok(vec![bools([Some(naive::sorting::is_sorted(inputs, &directions))])]),
             1,
         )
-        .with_api(move |inputs| {
-            let table = table_of(inputs)?;
-            let sorted = gdf_api::sorting::is_sorted(&table, &api_orders, &api_nulls)?;
-            let device = table.device().unwrap_or(gdf_driver::Device::Cpu);
-            let scope = gdf_api::scope::Scope::on("is_sorted", device)?;
-            Ok(vec![Column::from_slice_on(&[sorted], scope.stream(), scope.resources().output)?])
-        })
     };
     inputs.into_iter().map(case).collect()
 }

@@ -39,17 +39,13 @@ pub(super) fn top() -> Vec<Case> {
         let order = keys.orders()[0];
         let waits = keys.waits() + gather_waits(&keys.columns);
         let directions = keys.directions;
-        Case::new(
+        Case::public(
             keys.label,
             keys.columns,
-            move |inputs, ctx| {
-                let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k(column.view(), k, order, ctx)?])
-            },
+            move |inputs| Ok(vec![gdf_api::sorting::top_k(split(inputs)?.1, k, order)?]),
             move |inputs| naive::sorting::sort_by_key(inputs, inputs, &directions, k),
             waits,
         )
-        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k(split(inputs)?.1, k, order)?]))
     };
     top_inputs().into_iter().map(case).collect()
 }
@@ -59,20 +55,16 @@ pub(super) fn top_rows() -> Vec<Case> {
         let order = keys.orders()[0];
         let waits = keys.waits();
         let directions = keys.directions;
-        Case::new(
+        Case::public(
             keys.label,
             keys.columns,
-            move |inputs, ctx| {
-                let (_, column) = split(inputs)?;
-                Ok(vec![gdf_detail::sorting::top_k_order(column.view(), k, order, ctx)?])
-            },
+            move |inputs| Ok(vec![gdf_api::sorting::top_k_order(split(inputs)?.1, k, order)?]),
             move |inputs| {
                 let rows = naive::sorting::order(inputs, &directions);
                 Ok(row_numbers(rows.into_iter().take(k).collect()))
             },
             waits,
         )
-        .with_api(move |inputs| Ok(vec![gdf_api::sorting::top_k_order(split(inputs)?.1, k, order)?]))
     };
     top_inputs().into_iter().map(case).collect()
 }

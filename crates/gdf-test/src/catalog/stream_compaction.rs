@@ -23,13 +23,12 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
     let (waits, slices) = (filter_waits(&columns), slice_costs(&columns));
     let mut inputs = columns;
     inputs.push(mask);
-    Case::new(
+    Case::public(
         label,
         inputs,
-        |inputs, ctx| {
+        |inputs| {
             let (table, mask) = split(inputs)?;
-            let kept = gdf_detail::stream_compaction::apply_boolean_mask(table.view(), mask.view(), ctx)?;
-            Ok(kept.into_columns())
+            Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
         },
         |inputs| {
             let (mask, columns) = inputs.split_last().ok_or("a mask")?;
@@ -38,10 +37,6 @@ fn case(label: impl Into<String>, columns: Vec<ArrayRef>, mask: ArrayRef) -> Cas
         waits,
     )
     .with_slice_costs(slices)
-    .with_api(|inputs| {
-        let (table, mask) = split(inputs)?;
-        Ok(gdf_api::stream_compaction::apply_boolean_mask(&table, mask)?.into_columns())
-    })
 }
 
 fn masks() -> Vec<Case> {
@@ -65,7 +60,7 @@ fn masks() -> Vec<Case> {
     }
     for (data_type, seed) in types().into_iter().zip(100..) {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            let columns = table(std::slice::from_ref(&data_type), 77, nulls, seed);
+            let columns = vec![random_array(&data_type, 77, nulls, seed)];
             cases.push(case(format!("{data_type}/77/{nulls:?}"), columns, half(77, NullPattern::None, seed)));
         }
     }

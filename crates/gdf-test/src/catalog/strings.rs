@@ -1,10 +1,9 @@
-//! Entries of `strings`.
+//! Entries of `strings`, and what those of all texts share.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
+use gdf_api::strings as api;
 use gdf_core::{Column, Error, Result};
-use gdf_detail::strings::{Case as Letters, to_case};
 
 use super::{Case, Entry};
 use crate::builders::{large_strings, strings};
@@ -13,9 +12,7 @@ use crate::data::{self, BRACKETS, NullPattern, long_texts, random_array};
 use crate::naive::strings as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![
-        Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating(),
-    ]
+    vec![Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating()]
 }
 
 /// The types of text that these operations take.
@@ -38,6 +35,16 @@ pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2
     [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
 }
 
+/// As [`both`], of rows without nulls.
+pub(super) fn both_of(label: &str, rows: &[String]) -> [(String, ArrayRef); 2] {
+    both(label, &rows.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>())
+}
+
+/// Texts without nulls.
+pub(super) fn texts(rows: &[String]) -> ArrayRef {
+    strings(rows.iter().map(|row| Some(row.as_str())))
+}
+
 /// Texts around the length from which rows are a warp's, and far beyond it, of parts of one to four bytes.
 pub(super) fn long_rows() -> Vec<String> {
     let mut rows = Vec::new();
@@ -49,36 +56,98 @@ pub(super) fn long_rows() -> Vec<String> {
     rows
 }
 
-pub(super) fn refused(run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
-    let types = data::all().into_iter().filter(|data_type| !TYPES.contains(data_type));
-    let case = |data_type: DataType| {
-        let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
-        Case::refused(format!("refused {data_type}"), inputs, run, |error| matches!(error, Error::Unsupported { .. }))
+/// A case whose result is a column; at most a wait.
+pub(super) fn case(
+    label: impl Into<String>,
+    inputs: Vec<ArrayRef>,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    naive: impl Fn(&[ArrayRef]) -> ArrayRef + Send + Sync + 'static,
+) -> Case {
+    Case::public(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
+}
+
+/// As [`case`], of what never waits.
+pub(super) fn unwaiting(
+    label: impl Into<String>,
+    inputs: Vec<ArrayRef>,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    naive: impl Fn(&[ArrayRef]) -> ArrayRef + Send + Sync + 'static,
+) -> Case {
+    waiting(0, case(label, inputs, run, naive))
+}
+
+/// A case that waits so often at most.
+pub(super) fn waiting(waits: u64, case: Case) -> Case {
+    Case { waits, ..case }
+}
+
+/// A case for each column of text, and the refusals of what is none; at most so many waits.
+pub(super) fn unary(
+    inputs: Vec<(String, ArrayRef)>,
+    waits: u64,
+    run: fn(&Column) -> Result<Column>,
+    naive: fn(&ArrayRef) -> ArrayRef,
+) -> Vec<Case> {
+    let of = |(label, input)| {
+        waiting(waits, case(label, vec![input], move |inputs| run(&inputs[0]), move |inputs| naive(&inputs[0])))
     };
-    types.map(case).collect()
+    inputs.into_iter().map(of).chain(refused(run)).collect()
+}
+
+/// Refusals of every other type than text.
+pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static) -> Vec<Case> {
+    refused_but(&TYPES, run)
+}
+
+/// Refusals of every type but these. Views and dictionaries are decoded first.
+pub(super) fn refused_but(
+    types: &[DataType],
+    run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
+) -> Vec<Case> {
+    let is_taken = |data_type: &DataType| match data_type {
+        DataType::Utf8View => types.contains(&DataType::Utf8),
+        DataType::Dictionary(_, values) => types.contains(values),
+        _ => types.contains(data_type),
+    };
+    let case = |data_type: DataType| {
+        let (run, inputs) = (run.clone(), vec![random_array(&data_type, 3, NullPattern::None, 1)]);
+        let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
+        Case::public_refused(format!("refused {data_type}"), inputs, run, is_unsupported)
+    };
+    data::all().into_iter().filter(|data_type| !is_taken(data_type)).map(case).collect()
+}
+
+/// The refusal of a column of one text, for something else than its type.
+pub(super) fn refusal(
+    label: impl Into<String>,
+    text: &str,
+    run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static,
+    is_right: fn(&Error) -> bool,
+) -> Case {
+    Case::public_refused(label, vec![strings([Some(text)])], move |inputs| Ok(vec![run(&inputs[0])?]), is_right)
+}
+
+/// The refusal of an argument.
+pub(super) fn invalid(label: &str, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
+    refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
+}
+
+pub(super) fn is_unsupported(error: &Error) -> bool {
+    matches!(error, Error::Unsupported { .. })
 }
 
 fn to_upper() -> Vec<Case> {
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        Ok(vec![to_case(inputs[0].view(), Letters::Upper, ctx)?])
-    };
-    let case = |(label, input): (String, ArrayRef)| {
-        Case::new(label, vec![input], run, |inputs| Ok(vec![naive::to_upper(&inputs[0])]), 1)
-            .with_api(|inputs| Ok(vec![gdf_api::strings::to_upper(&inputs[0])?]))
-    };
     let mut inputs = columns();
-    // Characters whose upper case has more bytes, fewer, or more characters; whose title case is another; of every length.
+    // Characters whose upper case has more bytes, fewer, or more characters; whose title case is another; of every
+    // length.
     let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
     inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
-    let long = long_rows();
-    inputs.extend(both("long rows", &long.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()));
+    inputs.extend(both_of("long rows", &long_rows()));
     // Each character that has an upper case, and some that have none.
     let characters: Vec<String> = ('\0'..='\u{1ffff}').map(String::from).collect();
-    let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).map(|one| Some(one.as_str())).collect();
-    inputs.push(("all with upper case".into(), strings(changed)));
-    let texts: Vec<String> = characters.chunks(997).map(|some| some.concat()).collect();
-    inputs.push(("all characters".into(), strings(texts.iter().map(|text| Some(text.as_str())))));
-    let mut cases: Vec<_> = inputs.into_iter().map(case).collect();
-    cases.extend(refused(run));
-    cases
+    let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).cloned().collect();
+    inputs.push(("all with upper case".into(), texts(&changed)));
+    let all: Vec<_> = characters.chunks(997).map(|some| some.concat()).collect();
+    inputs.push(("all characters".into(), texts(&all)));
+    unary(inputs, 1, |column| api::to_upper(column), naive::to_upper)
 }

@@ -3,13 +3,11 @@
 use std::ops::RangeInclusive;
 
 use arrow_array::ArrayRef;
-use gdf_api::strings as api;
-use gdf_core::Error;
-use gdf_detail::strings::{self as detail, Case as Letters, CharacterTypes, Filter};
+use gdf_api::strings::{self as api, CharacterTypes, Filter};
 
-use super::strings_edit::{case, columns, refused};
+use super::strings::{case, invalid, refused, texts, unary};
+use super::strings_edit::columns;
 use super::{Case, Entry};
-use crate::builders::strings;
 use crate::compare::Equality;
 use crate::naive::strings_characters as naive;
 
@@ -29,59 +27,45 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-fn texts(label: &str, rows: &[String]) -> (String, ArrayRef) {
-    (label.into(), strings(rows.iter().map(|text| Some(text.as_str()))))
-}
-
 /// Columns, all characters, and sigmas at the ends of words and within, near and far from what decides it.
 fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let mut found = columns();
     let characters: Vec<char> = ('\0'..='\u{1ffff}').collect();
     let all: Vec<String> = characters.chunks(997).map(|some| some.iter().collect()).collect();
-    found.push(texts("all characters", &all));
+    found.push(("all characters".into(), texts(&all)));
     let has_case = |one: &&char| one.to_lowercase().ne([**one]) || one.to_uppercase().ne([**one]);
     let each: Vec<String> = characters.iter().filter(has_case).map(char::to_string).collect();
-    found.push(texts("each with case", &each));
-    let short = ["Σ", "ΑΣ", "ΑΣ.", "ΑΣΑ", "ΑΣ Α", "Σ Α", "ΑΣ'Σ", "Α'Σ", ".Σ", "ΣΣΣ", "ǅΣ", "aΣ\u{301}", "aΣ\u{301}b", "日Σ", "Σ日", "ªΣʰ"];
+    found.push(("each with case".into(), texts(&each)));
+    let short = [
+        "Σ", "ΑΣ", "ΑΣ.", "ΑΣΑ", "ΑΣ Α", "Σ Α", "ΑΣ'Σ", "Α'Σ", ".Σ", "ΣΣΣ", "ǅΣ", "aΣ\u{301}", "aΣ\u{301}b", "日Σ", "Σ日",
+        "ªΣʰ",
+    ];
     let mut sigmas: Vec<String> = short.iter().map(|text| (*text).to_owned()).collect();
     for apart in [1, 30, 64, 300, 1_100] {
         let apart = "'".repeat(apart);
-        sigmas.extend([format!("Α{apart}Σ{apart}"), format!("Α{apart}Σ{apart}Β"), format!("-{apart}Σ"), format!("ΑΣ{apart}é ΣΑΣ").repeat(5)]);
+        sigmas.extend([
+            format!("Α{apart}Σ{apart}"),
+            format!("Α{apart}Σ{apart}Β"),
+            format!("-{apart}Σ"),
+            format!("ΑΣ{apart}é ΣΑΣ").repeat(5),
+        ]);
     }
     // Any character may stand beside one.
-    sigmas.extend(characters.chunks(31).map(|some| some.iter().flat_map(|one| [*one, 'Σ', *one, 'a', *one, 'Σ', ' ']).collect()));
-    found.push(texts("sigmas", &sigmas));
+    sigmas.extend(
+        characters.chunks(31).map(|some| some.iter().flat_map(|one| [*one, 'Σ', *one, 'a', *one, 'Σ', ' ']).collect()),
+    );
+    found.push(("sigmas".into(), texts(&sigmas)));
     found
 }
 
 fn to_lower() -> Vec<Case> {
-    let case = |(label, input)| {
-        case(
-            label,
-            vec![input],
-            |inputs, ctx| detail::to_case(inputs[0].view(), Letters::Lower, ctx),
-            |inputs| api::to_lower(&inputs[0]),
-            |inputs| naive::map(&inputs[0], str::to_lowercase),
-        )
-    };
-    let mut cases: Vec<_> = with_all_characters().into_iter().map(case).collect();
-    cases.extend(refused(|column, ctx| detail::to_case(column.view(), Letters::Lower, ctx)));
-    cases
+    let naive = |column: &ArrayRef| naive::map(column, str::to_lowercase);
+    unary(with_all_characters(), 1, |column| api::to_lower(column), naive)
 }
 
 fn swapcase() -> Vec<Case> {
-    let case = |(label, input)| {
-        case(
-            label,
-            vec![input],
-            |inputs, ctx| detail::to_case(inputs[0].view(), Letters::Swapped, ctx),
-            |inputs| api::swapcase(&inputs[0]),
-            |inputs| naive::map(&inputs[0], naive::swapcase),
-        )
-    };
-    let mut cases: Vec<_> = with_all_characters().into_iter().map(case).collect();
-    cases.extend(refused(|column, ctx| detail::to_case(column.view(), Letters::Swapped, ctx)));
-    cases
+    let naive = |column: &ArrayRef| naive::map(column, naive::swapcase);
+    unary(with_all_characters(), 1, |column| api::swapcase(column), naive)
 }
 
 fn capitalize() -> Vec<Case> {
@@ -91,12 +75,11 @@ fn capitalize() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{delimiters}"),
             vec![input],
-            move |inputs, ctx| detail::capitalize(inputs[0].view(), delimiters, ctx),
             move |inputs| api::capitalize(&inputs[0], delimiters),
             move |inputs| naive::map(&inputs[0], |text| naive::capitalize(text, delimiters)),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::capitalize(column.view(), " ", ctx)));
+    cases.extend(refused(|column| api::capitalize(column, " ")));
     cases
 }
 
@@ -116,38 +99,26 @@ fn title() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{types:?}"),
             vec![input],
-            move |inputs, ctx| detail::title(inputs[0].view(), types, ctx),
             move |inputs| api::title(&inputs[0], types),
             move |inputs| naive::map(&inputs[0], |text| naive::title_of(text, is)),
         ));
     }
     // At the start of a text, and after what is no letter, stands each character.
-    let each: Vec<String> = ('\0'..='\u{1ffff}').filter(|one| one.to_uppercase().ne([*one])).map(|one| format!("{one}1{one}")).collect();
-    let (label, input) = texts("title case of all characters", &each);
+    let each: Vec<String> =
+        ('\0'..='\u{1ffff}').filter(|one| one.to_uppercase().ne([*one])).map(|one| format!("{one}1{one}")).collect();
     cases.push(case(
-        label,
-        vec![input],
-        |inputs, ctx| detail::title(inputs[0].view(), CharacterTypes::UPPER | CharacterTypes::LOWER, ctx),
+        "title case of all characters",
+        vec![texts(&each)],
         |inputs| api::title(&inputs[0], CharacterTypes::CASE_TYPES),
         |inputs| naive::map(&inputs[0], |text| naive::title_of(text, |one| one.is_uppercase() || one.is_lowercase())),
     ));
-    cases.extend(refused(|column, ctx| detail::title(column.view(), CharacterTypes::ALPHA, ctx)));
+    cases.extend(refused(|column| api::title(column, CharacterTypes::ALPHA)));
     cases
 }
 
 fn reverse() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (label, input) in columns() {
-        cases.push(case(
-            label,
-            vec![input],
-            |inputs, ctx| detail::reverse(inputs[0].view(), ctx),
-            |inputs| api::reverse(&inputs[0]),
-            |inputs| naive::map(&inputs[0], |text| text.chars().rev().collect()),
-        ));
-    }
-    cases.extend(refused(|column, ctx| detail::reverse(column.view(), ctx)));
-    cases
+    let naive = |column: &ArrayRef| naive::map(column, |text| text.chars().rev().collect());
+    unary(columns(), 1, |column| api::reverse(column), naive)
 }
 
 fn translate() -> Vec<Case> {
@@ -166,12 +137,11 @@ fn translate() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{} pairs", table.len()),
             vec![input],
-            move |inputs, ctx| detail::translate(inputs[0].view(), table, ctx),
             move |inputs| api::translate(&inputs[0], table),
             move |inputs| naive::map(&inputs[0], |text| naive::translate(text, table)),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::translate(column.view(), &[], ctx)));
+    cases.extend(refused(|column| api::translate(column, &[])));
     cases
 }
 
@@ -184,12 +154,11 @@ fn filter_characters() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{filter:?} {} ranges {with}", ranges.len()),
             vec![input],
-            move |inputs, ctx| detail::filter_characters(inputs[0].view(), ranges, filter, with, ctx),
             move |inputs| api::filter_characters(&inputs[0], ranges, filter, with),
             move |inputs| naive::map(&inputs[0], |text| naive::filter(text, naive::within(ranges), filter, with)),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::filter_characters(column.view(), &[], Filter::Keep, "", ctx)));
+    cases.extend(refused(|column| api::filter_characters(column, &[], Filter::Keep, "")));
     cases
 }
 
@@ -201,62 +170,42 @@ fn filter_characters_of_type() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{filter:?} {types:?} {with}"),
             vec![input],
-            move |inputs, ctx| detail::filter_characters_of_type(inputs[0].view(), types, filter, with, ctx),
             move |inputs| api::filter_characters_of_type(&inputs[0], types, filter, with),
             move |inputs| naive::map(&inputs[0], |text| naive::filter(text, is, filter, with)),
         ));
     }
-    let filtered = |column: &gdf_core::Column, ctx: super::Ctx<'_>| {
-        detail::filter_characters_of_type(column.view(), CharacterTypes::ALPHA, Filter::Keep, "", ctx)
-    };
-    cases.extend(refused(filtered));
+    cases.extend(refused(|column| api::filter_characters_of_type(column, CharacterTypes::ALPHA, Filter::Keep, "")));
     cases
 }
 
 fn url_encode() -> Vec<Case> {
-    let case = |(label, input)| {
-        case(
-            label,
-            vec![input],
-            |inputs, ctx| detail::url_encode(inputs[0].view(), ctx),
-            |inputs| api::url_encode(&inputs[0]),
-            |inputs| naive::map(&inputs[0], naive::url_encode),
-        )
-    };
-    let mut cases: Vec<_> = columns().into_iter().map(case).collect();
+    let mut inputs = columns();
     let all: Vec<String> = ('\0'..='\u{ff}').chain(['\u{ffff}', '\u{10ffff}']).map(|one| one.to_string()).collect();
-    cases.push(case(texts("all bytes of ASCII", &all)));
-    cases.extend(refused(|column, ctx| detail::url_encode(column.view(), ctx)));
-    cases
+    inputs.push(("all bytes of ASCII".into(), texts(&all)));
+    unary(inputs, 1, |column| api::url_encode(column), |column| naive::map(column, naive::url_encode))
 }
 
 fn url_decode() -> Vec<Case> {
-    let case = |(label, input)| {
-        case(
-            label,
-            vec![input],
-            |inputs, ctx| detail::url_decode(inputs[0].view(), ctx),
-            |inputs| api::url_decode(&inputs[0]),
-            |inputs| naive::url_decode(&inputs[0]),
-        )
-    };
-    let mut cases: Vec<_> = columns().into_iter().map(case).collect();
+    let mut inputs = columns();
     let byte: Vec<String> = (0..=255).map(|byte| format!("a%{byte:02x}b")).collect();
-    cases.push(case(texts("each byte", &byte)));
-    // The bounds of UTF-8: the first and last character of each length, surrogates, beyond the last, overlong, cut short.
+    inputs.push(("each byte".into(), texts(&byte)));
+    // The bounds of UTF-8: the first and last character of each length, surrogates, beyond the last, overlong, cut
+    // short.
     let bytes: [&[u8]; 22] = [
-        b"\x7f", b"\x80", b"\xc1\xbf", b"\xc2\x80", b"\xdf\xbf", b"\xdf\xc0", b"\xe0\x9f\xbf", b"\xe0\xa0\x80", b"\xed\x9f\xbf",
-        b"\xed\xa0\x80", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x90\x80\x80", b"\xf4\x8f\xbf\xbf",
-        b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xc2", b"\xe2\x82", b"\xf0\x9f\x98", b"\xe2\x28\xa1", b"\xff",
+        b"\x7f", b"\x80", b"\xc1\xbf", b"\xc2\x80", b"\xdf\xbf", b"\xdf\xc0", b"\xe0\x9f\xbf", b"\xe0\xa0\x80",
+        b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x90\x80\x80",
+        b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xc2", b"\xe2\x82", b"\xf0\x9f\x98",
+        b"\xe2\x28\xa1", b"\xff",
     ];
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("%{byte:02X}")).collect::<String>();
     let mut rows: Vec<String> = bytes.iter().map(|bytes| escaped(bytes)).collect();
     rows.extend(bytes.iter().map(|bytes| escaped(bytes) + "é%41"));
     rows.extend(bytes.iter().map(|bytes| "plain é€😀 text ".repeat(30) + &escaped(bytes)));
-    rows.extend(["%", "%2", "%zz", "%%41", "%4%41", "100%", "%2541", "%e6%97%a5", "a+b", "%C3é", "é%"].map(String::from));
-    cases.push(case(texts("bounds of UTF-8", &rows)));
-    cases.extend(refused(|column, ctx| detail::url_decode(column.view(), ctx)));
-    cases
+    rows.extend(
+        ["%", "%2", "%zz", "%%41", "%4%41", "100%", "%2541", "%e6%97%a5", "a+b", "%C3é", "é%"].map(String::from),
+    );
+    inputs.push(("bounds of UTF-8".into(), texts(&rows)));
+    unary(inputs, 1, |column| api::url_decode(column), naive::url_decode)
 }
 
 fn wrap() -> Vec<Case> {
@@ -266,17 +215,11 @@ fn wrap() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{width}"),
             vec![input],
-            move |inputs, ctx| detail::wrap(inputs[0].view(), width, ctx),
             move |inputs| api::wrap(&inputs[0], width),
             move |inputs| naive::map(&inputs[0], |text| naive::wrap(text, width)),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::wrap(column.view(), 3, ctx)));
-    cases.push(Case::refused(
-        "a width of 0",
-        vec![strings([Some("a")])],
-        |inputs, ctx| Ok(vec![detail::wrap(inputs[0].view(), 0, ctx)?]),
-        |error| matches!(error, Error::InvalidArgument { .. }),
-    ));
+    cases.extend(refused(|column| api::wrap(column, 3)));
+    cases.push(invalid("a width of 0", |column| api::wrap(column, 0)));
     cases
 }

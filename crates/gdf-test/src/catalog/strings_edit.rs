@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, Int64Type, UInt16Type};
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
-use gdf_api::strings as api;
-use gdf_core::{Column, Error, Operand, Result};
-use gdf_detail::strings::{self as detail, Side};
+use gdf_api::strings::{self as api, Side};
+use gdf_core::{Column, Error, Result};
 
-use super::{Case, Ctx, Entry};
+use super::strings::{TYPES, both, case, invalid, refused, texts, waiting};
+use super::{Case, Entry};
 use crate::builders::{ints, large_strings, strings};
 use crate::compare::Equality;
-use crate::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
+use crate::data::{self, NullPattern, SMALL_BRACKETS, long_texts};
 use crate::naive::strings_edit as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -28,11 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The types of text that these operations take.
-pub(super) const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
-
-/// Columns of every length and pattern of nulls, of short and of longer texts, of rows of very different lengths, and of what
-/// begins and ends with signs, white space and characters of one to four bytes.
+/// Columns of every length and pattern of nulls, of short and of longer texts, of rows of very different lengths, and
+/// of what begins and ends with signs, white space and characters of one to four bytes.
 pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, SMALL_BRACKETS);
     columns.extend([129, 2_049].map(|rows| (format!("long texts/{rows}"), long_texts(rows, NullPattern::Every(3), 1))));
@@ -43,8 +39,7 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let longer = |text: &str| text.repeat(300 / text.len().max(1) + 1);
     let rows: Vec<_> = texts.iter().map(|text| (*text).to_owned()).chain(texts.map(longer)).collect();
     let rows: Vec<_> = rows.iter().map(|row| Some(row.as_str())).chain([None]).collect();
-    columns.push(("special/Utf8".into(), strings(rows.iter().copied())));
-    columns.push(("special/LargeUtf8".into(), large_strings(rows.iter().copied())));
+    columns.extend(both("special", &rows));
     columns.push(("uneven".into(), uneven()));
     columns
 }
@@ -52,40 +47,11 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
 /// Short rows, and a few of 21 kB.
 pub(super) fn uneven() -> ArrayRef {
     let rows: Vec<_> = (0..300).map(|row| "x-y €".repeat(if row % 97 == 3 { 3_000 } else { row % 5 })).collect();
-    strings(rows.iter().map(|row| Some(row.as_str())))
-}
-
-/// One case: the operation, the public function, the oracle; a wait at most.
-pub(super) fn case(
-    label: String,
-    inputs: Vec<ArrayRef>,
-    run: impl Fn(&[Column], Ctx<'_>) -> Result<Column> + Send + Sync + 'static,
-    api: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
-    naive: impl Fn(&[ArrayRef]) -> ArrayRef + Send + Sync + 'static,
-) -> Case {
-    Case::new(
-        label,
-        inputs,
-        move |inputs, ctx| Ok(vec![run(inputs, ctx)?]),
-        move |inputs| Ok(vec![naive(inputs)]),
-        1,
-    )
-    .with_api(move |inputs| Ok(vec![api(inputs)?]))
-}
-
-/// Refusals of every other type.
-pub(super) fn refused(run: fn(&Column, Ctx<'_>) -> Result<Column>) -> Vec<Case> {
-    let types = data::all().into_iter().filter(|data_type| !TYPES.contains(data_type));
-    let case = |data_type: DataType| {
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run(&inputs[0], ctx)?]);
-        let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
-        Case::refused(format!("refused {data_type}"), inputs, run, |error| matches!(error, Error::Unsupported { .. }))
-    };
-    types.map(case).collect()
+    texts(&rows)
 }
 
 /// Refusals of counts and widths with which sizes, or their sums, wrap: to 0 in 64 bits, or in the 32 of offsets.
-fn endless(run: fn(&Column, i64, Ctx<'_>) -> Result<Column>) -> Vec<Case> {
+fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
         let count = if bits == 63 { i64::MAX } else { 1 << bits };
@@ -94,10 +60,12 @@ fn endless(run: fn(&Column, i64, Ctx<'_>) -> Result<Column>) -> Vec<Case> {
             if large && bits == 32 {
                 continue; // memory may have them
             }
-            let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run(&inputs[0], count, ctx)?]);
-            cases.push(Case::refused(format!("refused {count}, {rows} rows, large: {large}"), vec![input], run, |error| {
-                matches!(error, Error::OffsetOverflow { .. } | Error::OutOfMemory { .. })
-            }));
+            cases.push(Case::public_refused(
+                format!("refused {count}, {rows} rows, large: {large}"),
+                vec![input],
+                move |inputs| Ok(vec![run(&inputs[0], count)?]),
+                |error| matches!(error, Error::OffsetOverflow { .. } | Error::OutOfMemory { .. }),
+            ));
         }
     }
     cases
@@ -122,14 +90,12 @@ fn pad() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{side:?} {width} {fill}"),
             vec![input.clone()],
-            move |inputs, ctx| detail::pad(inputs[0].view(), width.into(), side, fill, ctx),
             move |inputs| api::pad(&inputs[0], width, side, fill),
             move |inputs| naive::with(&inputs[0], &[Some(width)], |text, width| naive::pad(text, width, side, fill)),
         ));
         cases.push(case(
             format!("{label}/{side:?} by row"),
             vec![input, widths],
-            move |inputs, ctx| detail::pad(inputs[0].view(), (&inputs[1]).into(), side, fill, ctx),
             move |inputs| api::pad(&inputs[0], &inputs[1], side, fill),
             move |inputs| {
                 let widths = naive::integers(&inputs[1]);
@@ -137,8 +103,8 @@ fn pad() -> Vec<Case> {
             },
         ));
     }
-    cases.extend(refused(|column, ctx| detail::pad(column.view(), 3.into(), Side::Left, ' ', ctx)));
-    cases.extend(endless(|column, width, ctx| detail::pad(column.view(), width.into(), Side::Both, '€', ctx)));
+    cases.extend(refused(|column| api::pad(column, 3, Side::Left, ' ')));
+    cases.extend(endless(|column, width| api::pad(column, width, Side::Both, '€')));
     cases
 }
 
@@ -149,13 +115,12 @@ fn zfill() -> Vec<Case> {
         cases.push(case(
             format!("{label}/by row"),
             vec![input, widths],
-            |inputs, ctx| detail::zfill(inputs[0].view(), (&inputs[1]).into(), ctx),
             |inputs| api::zfill(&inputs[0], &inputs[1]),
             |inputs| naive::with(&inputs[0], &naive::integers(&inputs[1]), naive::zfill),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::zfill(column.view(), 3.into(), ctx)));
-    cases.extend(endless(|column, width, ctx| detail::zfill(column.view(), width.into(), ctx)));
+    cases.extend(refused(|column| api::zfill(column, 3)));
+    cases.extend(endless(|column, width| api::zfill(column, width)));
     cases
 }
 
@@ -168,20 +133,18 @@ fn repeat() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{count} times"),
             vec![input.clone()],
-            move |inputs, ctx| detail::repeat(inputs[0].view(), count.into(), ctx),
             move |inputs| api::repeat(&inputs[0], count),
             move |inputs| naive::with(&inputs[0], &[Some(count)], times),
         ));
         cases.push(case(
             format!("{label}/by row"),
             vec![input, counts],
-            |inputs, ctx| detail::repeat(inputs[0].view(), (&inputs[1]).into(), ctx),
             |inputs| api::repeat(&inputs[0], &inputs[1]),
             move |inputs| naive::with(&inputs[0], &naive::integers(&inputs[1]), times),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::repeat(column.view(), 3.into(), ctx)));
-    cases.extend(endless(|column, count, ctx| detail::repeat(column.view(), count.into(), ctx)));
+    cases.extend(refused(|column| api::repeat(column, 3)));
+    cases.extend(endless(|column, count| api::repeat(column, count)));
     cases
 }
 
@@ -196,21 +159,19 @@ fn strip() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{side:?} {number}"),
             vec![input.clone()],
-            move |inputs, ctx| detail::strip(inputs[0].view(), side, set.into(), ctx),
             move |inputs| api::strip(&inputs[0], side, set),
             move |inputs| naive::with(&inputs[0], &[Some(set)], |text, set| naive::strip(text, side, set)),
         ));
         cases.push(case(
             format!("{label}/{side:?} by row"),
             vec![input, column],
-            move |inputs, ctx| detail::strip(inputs[0].view(), side, (&inputs[1]).into(), ctx),
             move |inputs| api::strip(&inputs[0], side, &inputs[1]),
             move |inputs| {
                 naive::with(&inputs[0], &naive::texts(&inputs[1]), |text, set| naive::strip(text, side, &set))
             },
         ));
     }
-    cases.extend(refused(|column, ctx| detail::strip(column.view(), Side::Both, "".into(), ctx)));
+    cases.extend(refused(|column| api::strip(column, Side::Both, "")));
     cases
 }
 
@@ -223,9 +184,6 @@ fn slice() -> Vec<Case> {
         cases.push(case(
             format!("{label}/by row {step}"),
             vec![input.clone(), starts, stops],
-            move |inputs, ctx| {
-                detail::slice(inputs[0].view(), (&inputs[1]).into(), (&inputs[2]).into(), step, ctx)
-            },
             move |inputs| api::slice(&inputs[0], &inputs[1], &inputs[2], step),
             move |inputs| {
                 let bounds = naive::integers(&inputs[1]).into_iter().zip(naive::integers(&inputs[2]));
@@ -234,26 +192,21 @@ fn slice() -> Vec<Case> {
             },
         ));
     }
-    let bounds = [None, Some(0), Some(1), Some(3), Some(70), Some(400), Some(-1), Some(-4), Some(i64::MAX), Some(i64::MIN)];
+    let bounds =
+        [None, Some(0), Some(1), Some(3), Some(70), Some(400), Some(-1), Some(-4), Some(i64::MAX), Some(i64::MIN)];
     for (label, input) in all.iter().filter(|(label, _)| label.starts_with("special") || label == "uneven") {
         for (number, (start, stop)) in bounds.iter().flat_map(|&a| bounds.map(|b| (a, b))).enumerate() {
             let step = [1, 1, 2, 7, -1, -2, i64::MAX, i64::MIN][number % 8];
             cases.push(case(
                 format!("{label}/{start:?} {stop:?} {step}"),
                 vec![input.clone()],
-                move |inputs, ctx| detail::slice(inputs[0].view(), start.into(), stop.into(), step, ctx),
                 move |inputs| api::slice(&inputs[0], start, stop, step),
                 move |inputs| naive::with(&inputs[0], &[Some(())], |text, ()| naive::slice(text, start, stop, step)),
             ));
         }
     }
-    cases.extend(refused(|column, ctx| detail::slice(column.view(), 0.into(), 1.into(), 1, ctx)));
-    cases.push(Case::refused(
-        "a step of 0",
-        vec![strings([Some("a")])],
-        |inputs, ctx| Ok(vec![detail::slice(inputs[0].view(), 0.into(), 1.into(), 0, ctx)?]),
-        |error| matches!(error, Error::InvalidArgument { .. }),
-    ));
+    cases.extend(refused(|column| api::slice(column, 0, 1, 1)));
+    cases.push(invalid("a step of 0", |column| api::slice(column, 0, 1, 0)));
     cases
 }
 
@@ -265,14 +218,13 @@ fn replace_slice() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{start} {stop:?}"),
             vec![input],
-            move |inputs, ctx| detail::replace_slice(inputs[0].view(), with.into(), start, stop, ctx),
             move |inputs| api::replace_slice(&inputs[0], with, start, stop),
             move |inputs| {
                 naive::with(&inputs[0], &[Some(with)], |text, with| naive::replace_slice(text, with, start, stop))
             },
         ));
     }
-    cases.extend(refused(|column, ctx| detail::replace_slice(column.view(), "".into(), 0, None, ctx)));
+    cases.extend(refused(|column| api::replace_slice(column, "", 0, None)));
     cases
 }
 
@@ -290,19 +242,12 @@ fn replace() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{number} {max:?}"),
             vec![input],
-            move |inputs, ctx| detail::replace(inputs[0].view(), target.into(), with.into(), max, ctx),
             move |inputs| api::replace(&inputs[0], target, with, max),
-            move |inputs| {
-                naive::with(&inputs[0], &[Some(())], |text, ()| naive::replace(text, target, with, max))
-            },
+            move |inputs| naive::with(&inputs[0], &[Some(())], |text, ()| naive::replace(text, target, with, max)),
         ));
         cases.push(case(
             format!("{label}/by row {max:?}"),
             by_row,
-            move |inputs, ctx| {
-                let (target, with): (Operand<'_>, Operand<'_>) = ((&inputs[1]).into(), (&inputs[2]).into());
-                detail::replace(inputs[0].view(), target, with, max, ctx)
-            },
             move |inputs| api::replace(&inputs[0], &inputs[1], &inputs[2], max),
             move |inputs| {
                 let pairs = naive::texts(&inputs[1]).into_iter().zip(naive::texts(&inputs[2]));
@@ -313,14 +258,13 @@ fn replace() -> Vec<Case> {
     }
     // Long rows in chunks.
     let chunks = case(
-        "uneven/chunks".into(),
+        "uneven/chunks",
         vec![uneven()],
-        |inputs, ctx| detail::replace(inputs[0].view(), "-y".into(), "é".into(), None, ctx),
         |inputs| api::replace(&inputs[0], "-y", "é", None),
         |inputs| naive::with(&inputs[0], &[Some(())], |text, ()| naive::replace(text, "-y", "é", None)),
     );
-    cases.push(Case { waits: 2, ..chunks });
-    cases.extend(refused(|column, ctx| detail::replace(column.view(), "a".into(), "".into(), None, ctx)));
+    cases.push(waiting(2, chunks));
+    cases.extend(refused(|column| api::replace(column, "a", "", None)));
     cases
 }
 
@@ -333,7 +277,6 @@ fn replace_multiple() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{} replacements", with.len()),
             vec![input, targets.clone(), with],
-            |inputs, ctx| detail::replace_multiple(inputs[0].view(), inputs[1].view(), inputs[2].view(), ctx),
             |inputs| api::replace_multiple(&inputs[0], &inputs[1], &inputs[2]),
             |inputs| {
                 let (targets, with) = (naive::texts(&inputs[1]), naive::texts(&inputs[2]));

@@ -2,15 +2,15 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use gdf_api::strings as api;
-use gdf_core::{Column, Error, Result};
-use gdf_detail::strings::{self as detail, Regex, RegexFlags, SplitFrom};
+use gdf_api::strings::{self as api, Regex, RegexFlags};
+use gdf_core::{Column, Error, Result, Table};
 use regex::Regex as Oracle;
 
-use super::{Case, Ctx, Entry};
+use super::strings::{TYPES, refusal, refused};
+use super::{Case, Entry};
 use crate::builders::{large_strings, strings};
 use crate::compare::Equality;
-use crate::data::{self, NullPattern, SMALL_BRACKETS, long_texts, random_array};
+use crate::data::{self, NullPattern, SMALL_BRACKETS, long_texts};
 use crate::naive::strings_regex as naive;
 use crate::value::Value;
 
@@ -55,7 +55,7 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"(?:(x)|(y)|z)*$", "", ""),
     ("[^a-z\\n]{2,3}?", "i", ""),
     (r"\p{Lu}\p{Ll}*", "", ""),
-    ("(?:a?){12}a{12}", "", ""), // a DFA of it would be small, backtracking slow
+    ("(?:a?){12}a{12}", "", ""),      // a DFA of it would be small, backtracking slow
     ("(?:[ab]*a[ab]{14})|q", "", ""), // the DFA would be too large
     ("(?R)(?m)^.*$", "", ""),
     (r"(?:\b{start}|\b{end-half})(n)?", "", ""),
@@ -71,14 +71,16 @@ const PATTERNS: &[(&str, &str, &str)] = &[
 /// Text of every kind that patterns look for, of rows of very different lengths, the short ones first.
 fn texts() -> Vec<Option<String>> {
     let short = [
-        "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34", "x@y.com",
-        "some-one@host.org, b@c.com", "a\r\nb\n\rc", "zxyz", "Ünïcödé Straße", "😀a😀", "naïve", "_1_ 22", "aéx", "ccc", "aaaaaaaaaaaa", "\0",
-        "ab ab", "É", "aac", "ⓐb", "x y\u{a0}z",
+        "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34",
+        "x@y.com", "some-one@host.org, b@c.com", "a\r\nb\n\rc", "zxyz", "Ünïcödé Straße", "😀a😀", "naïve", "_1_ 22",
+        "aéx", "ccc", "aaaaaaaaaaaa", "\0", "ab ab", "É", "aac", "ⓐb", "x y\u{a0}z",
     ];
     let longer = ["ab", "xy é", "the 12\n"].map(|part| part.repeat(170));
     let mut rows: Vec<_> = short.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();
     rows.extend(longer.into_iter().map(Some));
-    rows.extend(["a".repeat(3_001) + "c", short.concat().repeat(150), short[20..].join(" ") + &"é".repeat(400)].map(Some));
+    rows.extend(
+        ["a".repeat(3_001) + "c", short.concat().repeat(150), short[20..].join(" ") + &"é".repeat(400)].map(Some),
+    );
     rows
 }
 
@@ -108,9 +110,6 @@ fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> 
     columns
 }
 
-/// The types of text that these operations take.
-const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
-
 #[derive(Clone, Copy)]
 struct Pattern {
     pattern: &'static str,
@@ -137,274 +136,230 @@ impl Pattern {
     }
 }
 
-/// What the operation, the public function and the oracle make of a column and a pattern.
-struct Calls {
+/// Cases of every pattern with as many groups as `takes` says, and refusals of every other type; at most so many waits.
+fn cases(
     waits: u64,
-    run: fn(&Column, &Regex, Ctx<'_>) -> Result<Vec<Column>>,
-    api: fn(&Column, &Regex) -> Result<Vec<Column>>,
-    naive: fn(&ArrayRef, &Oracle) -> Vec<ArrayRef>,
+    takes: fn(usize) -> bool,
+    run: fn(&Column, &Regex) -> Result<Column>,
+    naive: fn(&ArrayRef, &Oracle) -> ArrayRef,
+) -> Vec<Case> {
+    let table = move |column: &Column, regex: &Regex| Table::try_new(vec![run(column, regex)?]);
+    table_cases(waits, takes, table, move |column, regex| vec![naive(column, regex)])
 }
 
-impl Calls {
-    /// Cases of every pattern with as many groups as `takes` says, and refusals of every other type.
-    fn cases(self, takes: impl Fn(usize) -> bool) -> Vec<Case> {
-        let Self { waits, run, api, naive } = self;
-        let columns = columns(|regex| takes(regex.captures_len() - 1));
-        let case = |(label, input, pattern): (String, ArrayRef, Pattern)| {
-            Case::new(
-                label,
-                vec![input],
-                move |inputs, ctx| run(&inputs[0], &pattern.regex()?, ctx),
-                move |inputs| Ok(naive(&inputs[0], &pattern.naive())),
-                waits,
-            )
-            .with_api(move |inputs| api(&inputs[0], &pattern.regex()?))
-        };
-        let mut cases: Vec<_> = columns.into_iter().map(case).collect();
-        for data_type in data::all().into_iter().filter(|data_type| !TYPES.contains(data_type)) {
-            let pattern = Pattern { pattern: "(a)", flags: "", oracle: "(a)" };
-            let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
-            let run = move |inputs: &[Column], ctx: Ctx<'_>| run(&inputs[0], &pattern.regex()?, ctx);
-            cases.push(Case::refused(format!("refused {data_type}"), inputs, run, |error| {
-                matches!(error, Error::Unsupported { .. })
-            }));
-        }
-        cases
-    }
+/// As [`cases`], of what returns a table.
+fn table_cases(
+    waits: u64,
+    takes: fn(usize) -> bool,
+    run: impl Fn(&Column, &Regex) -> Result<Table> + Copy + Send + Sync + 'static,
+    naive: impl Fn(&ArrayRef, &Oracle) -> Vec<ArrayRef> + Copy + Send + Sync + 'static,
+) -> Vec<Case> {
+    let case = |(label, input, pattern): (String, ArrayRef, Pattern)| {
+        Case::public(
+            label,
+            vec![input],
+            move |inputs| Ok(run(&inputs[0], &pattern.regex()?)?.into_columns()),
+            move |inputs| Ok(naive(&inputs[0], &pattern.naive())),
+            waits,
+        )
+    };
+    let columns = columns(|regex| takes(regex.captures_len() - 1)).into_iter();
+    let refused = refused(move |column| run(column, &Regex::new("(a)", RegexFlags::new())?)?.column(0).cloned());
+    columns.map(case).chain(refused).collect()
 }
 
 fn contains_re() -> Vec<Case> {
-    Calls {
-        waits: 0,
-        run: |column, regex, ctx| Ok(vec![detail::contains_re(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::contains_re(column, regex)?]),
-        naive: |column, regex| {
-            // `is_match` says no where an empty match within a character ends earlier than a match: "aéx" of `aéx|(?-u:\B)`.
-            vec![naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(regex.find(text).is_some())))]
-        },
-    }
-    .cases(|_| true)
+    // `is_match` says no where an empty match within a character ends earlier than a match: "aéx" of `aéx|(?-u:\B)`.
+    cases(
+        0,
+        |_| true,
+        |column, regex| api::contains_re(column, regex),
+        |column, regex| naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(regex.find(text).is_some()))),
+    )
 }
 
 fn matches_re() -> Vec<Case> {
-    Calls {
-        waits: 0,
-        run: |column, regex, ctx| Ok(vec![detail::matches_re(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::matches_re(column, regex)?]),
-        naive: |column, regex| {
+    cases(
+        0,
+        |_| true,
+        |column, regex| api::matches_re(column, regex),
+        |column, regex| {
             // The leftmost match is at the beginning if any is there.
             let begins = |text: &str| regex.find(text).is_some_and(|found| found.start() == 0);
-            vec![naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(begins(text))))]
+            naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(begins(text))))
         },
-    }
-    .cases(|_| true)
+    )
 }
 
 fn count_re() -> Vec<Case> {
-    Calls {
-        waits: 0,
-        run: |column, regex, ctx| Ok(vec![detail::count_re(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::count_re(column, regex)?]),
-        naive: |column, regex| {
+    cases(
+        0,
+        |_| true,
+        |column, regex| api::count_re(column, regex),
+        |column, regex| {
             let count = |text: &str| Some(Value::Int(regex.find_iter(text).count() as i128));
-            vec![naive::map(column, &DataType::Int32, count)]
+            naive::map(column, &DataType::Int32, count)
         },
-    }
-    .cases(|_| true)
+    )
 }
 
 fn find_re() -> Vec<Case> {
-    Calls {
-        waits: 0,
-        run: |column, regex, ctx| Ok(vec![detail::find_re(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::find_re(column, regex)?]),
-        naive: |column, regex| {
+    cases(
+        0,
+        |_| true,
+        |column, regex| api::find_re(column, regex),
+        |column, regex| {
             let place = |text: &str| {
                 let found = regex.find(text);
                 found.map_or(-1, |found| text[..found.start()].chars().count() as i128)
             };
-            vec![naive::map(column, &DataType::Int32, |text| Some(Value::Int(place(text))))]
+            naive::map(column, &DataType::Int32, |text| Some(Value::Int(place(text))))
         },
-    }
-    .cases(|_| true)
+    )
 }
 
 fn findall() -> Vec<Case> {
-    Calls {
-        waits: 3,
-        run: |column, regex, ctx| Ok(vec![detail::findall(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::findall(column, regex)?]),
-        naive: |column, regex| {
+    let mut cases = cases(
+        3,
+        |groups| groups <= 1,
+        |column, regex| api::findall(column, regex),
+        |column, regex| {
             let group = regex.captures_len() - 1;
-            let found = |text: &str| regex.captures_iter(text).map(|found| naive::groups(&found, group)).collect::<Vec<_>>();
-            vec![naive::lists(column, |text| Some(found(text).concat()))]
+            let found = |text: &str| regex.captures_iter(text).flat_map(|found| naive::groups(&found, group)).collect();
+            naive::lists(column, |text| Some(found(text)))
         },
-    }
-    .cases(|groups| groups <= 1)
-    .into_iter()
-    .chain([Case::refused(
+    );
+    cases.push(refusal(
         "two groups",
-        vec![strings([Some("a")])],
-        |inputs, ctx| Ok(vec![detail::findall(inputs[0].view(), &Regex::new("(a)(b)", RegexFlags::new())?, ctx)?]),
+        "a",
+        |column| api::findall(column, &Regex::new("(a)(b)", RegexFlags::new())?),
         |error| matches!(error, Error::InvalidArgument { value: Some(2), limit: Some(1), .. }),
-    )])
-    .collect()
+    ));
+    cases
+}
+
+/// The text of a group of the first match, if there is one.
+fn captured(regex: &Oracle, text: &str, group: usize) -> Option<Value> {
+    Some(Value::Str(regex.captures(text)?.get(group)?.as_str().to_owned()))
 }
 
 fn extract() -> Vec<Case> {
-    Calls {
-        waits: 5,
-        run: |column, regex, ctx| Ok(detail::extract(column.view(), regex, ctx)?.into_columns()),
-        api: |column, regex| Ok(api::extract(column, regex)?.into_columns()),
-        naive: |column, regex| {
-            let group = |text: &str, group: usize| {
-                let found = regex.captures(text)?;
-                Some(Value::Str(found.get(group)?.as_str().to_owned()))
-            };
-            (1..regex.captures_len())
-                .map(|which| naive::map(column, column.data_type(), |text| group(text, which)))
-                .collect()
+    table_cases(
+        5,
+        |groups| groups > 0,
+        |column, regex| api::extract(column, regex),
+        |column, regex| {
+            let group = |group| naive::map(column, column.data_type(), |text| captured(regex, text, group));
+            (1..regex.captures_len()).map(group).collect()
         },
-    }
-    .cases(|groups| groups > 0)
+    )
 }
 
 fn extract_single() -> Vec<Case> {
-    Calls {
-        waits: 3,
-        run: |column, regex, ctx| {
-            Ok(vec![detail::extract_single(column.view(), regex, regex.groups(), ctx)?])
-        },
-        api: |column, regex| Ok(vec![api::extract_single(column, regex, regex.groups())?]),
-        naive: |column, regex| {
-            let group = |text: &str| {
-                let found = regex.captures(text)?;
-                Some(Value::Str(found.get(regex.captures_len() - 1)?.as_str().to_owned()))
-            };
-            vec![naive::map(column, column.data_type(), group)]
-        },
-    }
-    .cases(|_| true)
+    cases(
+        3,
+        |_| true,
+        |column, regex| api::extract_single(column, regex, regex.groups()),
+        |column, regex| naive::map(column, column.data_type(), |text| captured(regex, text, regex.captures_len() - 1)),
+    )
 }
 
 fn extract_all_record() -> Vec<Case> {
-    Calls {
-        waits: 3,
-        run: |column, regex, ctx| Ok(vec![detail::extract_all_record(column.view(), regex, ctx)?]),
-        api: |column, regex| Ok(vec![api::extract_all_record(column, regex)?]),
-        naive: |column, regex| {
+    cases(
+        3,
+        |groups| groups > 0,
+        |column, regex| api::extract_all_record(column, regex),
+        |column, regex| {
             let found = |text: &str| {
                 let all: Vec<_> = regex.captures_iter(text).map(|found| naive::groups(&found, 1)).collect();
                 (!all.is_empty()).then(|| all.concat())
             };
-            vec![naive::lists(column, found)]
+            naive::lists(column, found)
         },
-    }
-    .cases(|groups| groups > 0)
+    )
 }
 
 fn replace_re() -> Vec<Case> {
-    let all = Calls {
-        waits: 2,
-        run: |column, regex, ctx| Ok(vec![detail::replace_re(column.view(), regex, "<é>", None, ctx)?]),
-        api: |column, regex| Ok(vec![api::replace_re(column, regex, "<é>", None)?]),
-        naive: |column, regex| {
-            let replaced = |text: &str| naive::replace(regex, text, None, |_| "<é>".to_owned());
-            vec![naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))]
-        },
-    };
-    let two = Calls {
-        waits: 2,
-        run: |column, regex, ctx| Ok(vec![detail::replace_re(column.view(), regex, "", Some(2), ctx)?]),
-        api: |column, regex| Ok(vec![api::replace_re(column, regex, "", Some(2))?]),
-        naive: |column, regex| {
-            let replaced = |text: &str| naive::replace(regex, text, Some(2), |_| String::new());
-            vec![naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))]
-        },
-    };
-    let mut cases = all.cases(|_| true);
-    cases.extend(two.cases(|groups| groups == 2).into_iter().filter(|case| case.refused.is_none()).map(|mut case| {
-        case.label += "/two";
-        case
-    }));
-    cases
+    fn replaced(column: &ArrayRef, regex: &Oracle, with: &str, limit: Option<usize>) -> ArrayRef {
+        let replaced = |text: &str| naive::replace(regex, text, limit, |_| with.to_owned());
+        naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))
+    }
+    let mut all = cases(
+        2,
+        |_| true,
+        |column, regex| api::replace_re(column, regex, "<é>", None),
+        |column, regex| replaced(column, regex, "<é>", None),
+    );
+    let two = cases(
+        2,
+        |groups| groups == 2,
+        |column, regex| api::replace_re(column, regex, "", Some(2)),
+        |column, regex| replaced(column, regex, "", Some(2)),
+    );
+    let two = two.into_iter().filter(|case| case.refused.is_none());
+    all.extend(two.map(|case| Case { label: case.label.clone() + "/two", ..case }));
+    all
 }
 
 fn replace_with_backrefs() -> Vec<Case> {
     const TEMPLATE: &str = r"[\2|${1}]${0}$1\";
-    let mut cases = Calls {
-        waits: 2,
-        run: |column, regex, ctx| Ok(vec![detail::replace_with_backrefs(column.view(), regex, TEMPLATE, ctx)?]),
-        api: |column, regex| Ok(vec![api::replace_with_backrefs(column, regex, TEMPLATE)?]),
-        naive: |column, regex| {
-            let group = |found: &regex::Captures<'_>, group| found.get(group).map_or(String::new(), |one| one.as_str().to_owned());
+    let mut cases = cases(
+        2,
+        |groups| groups >= 2,
+        |column, regex| api::replace_with_backrefs(column, regex, TEMPLATE),
+        |column, regex| {
             let replaced = |text: &str| {
                 naive::replace(regex, text, None, |found| {
-                    format!("[{}|{}]{}$1\\", group(found, 2), group(found, 1), group(found, 0))
+                    let group = |group| found.get(group).map_or("", |one| one.as_str());
+                    format!("[{}|{}]{}$1\\", group(2), group(1), group(0))
                 })
             };
-            vec![naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))]
+            naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))
         },
-    }
-    .cases(|groups| groups >= 2);
+    );
     // The refusals of types have a pattern without such groups.
     cases.retain(|case| case.refused.is_none());
-    cases.push(Case::refused(
+    cases.push(refusal(
         "no such group",
-        vec![strings([Some("a")])],
-        |inputs, ctx| {
-            let regex = Regex::new("(a)", RegexFlags::new())?;
-            Ok(vec![detail::replace_with_backrefs(inputs[0].view(), &regex, r"b\2", ctx)?])
-        },
+        "a",
+        |column| api::replace_with_backrefs(column, &Regex::new("(a)", RegexFlags::new())?, r"b\2"),
         |error| matches!(error, Error::InvalidPattern { offset: Some(1), .. }),
     ));
     cases
 }
 
 fn split_re() -> Vec<Case> {
-    Calls {
-        waits: 8,
-        run: |column, regex, ctx| {
-            Ok(detail::split_re(column.view(), regex, Some(4), SplitFrom::Left, ctx)?.into_columns())
-        },
-        api: |column, regex| Ok(api::split_re(column, regex, Some(4))?.into_columns()),
-        naive: |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(4), false)),
-    }
-    .cases(|_| true)
+    table_cases(
+        8,
+        |_| true,
+        |column, regex| api::split_re(column, regex, Some(4)),
+        |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(4), false)),
+    )
 }
 
 fn rsplit_re() -> Vec<Case> {
-    Calls {
-        waits: 6,
-        run: |column, regex, ctx| {
-            Ok(detail::split_re(column.view(), regex, Some(2), SplitFrom::Right, ctx)?.into_columns())
-        },
-        api: |column, regex| Ok(api::rsplit_re(column, regex, Some(2))?.into_columns()),
-        naive: |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(2), true)),
-    }
-    .cases(|_| true)
+    table_cases(
+        6,
+        |_| true,
+        |column, regex| api::rsplit_re(column, regex, Some(2)),
+        |column, regex| naive::columns(column, |text| naive::split(regex, text, Some(2), true)),
+    )
 }
 
 fn split_record_re() -> Vec<Case> {
-    Calls {
-        waits: 3,
-        run: |column, regex, ctx| {
-            Ok(vec![detail::split_record_re(column.view(), regex, None, SplitFrom::Left, ctx)?])
-        },
-        api: |column, regex| Ok(vec![api::split_record_re(column, regex, None)?]),
-        naive: |column, regex| vec![naive::lists(column, |text| Some(naive::split(regex, text, None, false)))],
-    }
-    .cases(|_| true)
+    cases(
+        3,
+        |_| true,
+        |column, regex| api::split_record_re(column, regex, None),
+        |column, regex| naive::lists(column, |text| Some(naive::split(regex, text, None, false))),
+    )
 }
 
 fn rsplit_record_re() -> Vec<Case> {
-    Calls {
-        waits: 3,
-        run: |column, regex, ctx| {
-            Ok(vec![detail::split_record_re(column.view(), regex, Some(1), SplitFrom::Right, ctx)?])
-        },
-        api: |column, regex| Ok(vec![api::rsplit_record_re(column, regex, Some(1))?]),
-        naive: |column, regex| vec![naive::lists(column, |text| Some(naive::split(regex, text, Some(1), true)))],
-    }
-    .cases(|_| true)
+    cases(
+        3,
+        |_| true,
+        |column, regex| api::rsplit_record_re(column, regex, Some(1)),
+        |column, regex| naive::lists(column, |text| Some(naive::split(regex, text, Some(1), true))),
+    )
 }

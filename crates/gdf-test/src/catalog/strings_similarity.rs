@@ -3,10 +3,9 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::strings as api;
-use gdf_detail::strings as detail;
 
-use super::strings_edit::{case, refused};
-use super::strings_tokens::{all, invalid};
+use super::strings::{case, invalid, refused, unwaiting, waiting};
+use super::strings_tokens::all;
 use super::{Case, Entry, SliceCosts};
 use crate::builders::strings;
 use crate::compare::Equality;
@@ -66,24 +65,22 @@ fn edit_distance() -> Vec<Case> {
     }));
     let mut cases = Vec::new();
     for (number, (label, (input, targets))) in pairs.into_iter().enumerate() {
-        let target = ["", "-a é", "a text of more than thirty-two bytes, and of more than sixty-four bytes"][number % 3];
-        let one = case(
+        let target =
+            ["", "-a é", "a text of more than thirty-two bytes, and of more than sixty-four bytes"][number % 3];
+        cases.push(unwaiting(
             format!("{label}/{}", target.len()),
             vec![input.clone()],
-            move |inputs, ctx| detail::edit_distance(inputs[0].view(), target.into(), ctx),
             move |inputs| api::edit_distance(&inputs[0], target),
             move |inputs| naive::edit_distance(&inputs[0], &[Some(target.to_owned())]),
-        );
-        let many = case(
+        ));
+        cases.push(unwaiting(
             format!("{label}/by row"),
             vec![input, targets],
-            |inputs, ctx| detail::edit_distance(inputs[0].view(), (&inputs[1]).into(), ctx),
             |inputs| api::edit_distance(&inputs[0], &inputs[1]),
             |inputs| naive::edit_distance(&inputs[0], &texts(&inputs[1])),
-        );
-        cases.extend([one, many].map(|case| Case { waits: 0, ..case }));
+        ));
     }
-    cases.extend(refused(|column, ctx| detail::edit_distance(column.view(), "".into(), ctx)));
+    cases.extend(refused(|column| api::edit_distance(column, "")));
     cases
 }
 
@@ -95,21 +92,19 @@ fn jaccard_index() -> Vec<Case> {
         let one = case(
             format!("{label}/{}", target.len()),
             vec![input.clone()],
-            move |inputs, ctx| detail::jaccard_index(inputs[0].view(), target.into(), width, ctx),
             move |inputs| api::jaccard_index(&inputs[0], target, width),
             move |inputs| naive::jaccard_index(&inputs[0], &[Some(target.to_owned())], width),
         );
         let many = case(
             format!("{label}/by row"),
             vec![input, others],
-            move |inputs, ctx| detail::jaccard_index(inputs[0].view(), (&inputs[1]).into(), width, ctx),
             move |inputs| api::jaccard_index(&inputs[0], &inputs[1], width),
             move |inputs| naive::jaccard_index(&inputs[0], &texts(&inputs[1]), width),
         );
-        cases.extend([one, many].map(|case| Case { waits: 8, ..case }.with_slice_costs(SliceCosts::Own)));
+        cases.extend([one, many].map(|case| waiting(8, case).with_slice_costs(SliceCosts::Own)));
     }
-    cases.push(invalid("single characters", |column, ctx| detail::jaccard_index(column.view(), "".into(), 1, ctx)));
-    cases.extend(refused(|column, ctx| detail::jaccard_index(column.view(), "".into(), 2, ctx)));
+    cases.push(invalid("single characters", |column| api::jaccard_index(column, "", 1)));
+    cases.extend(refused(|column| api::jaccard_index(column, "", 2)));
     cases
 }
 
@@ -128,7 +123,6 @@ fn minhash() -> Vec<Case> {
         let one = case(
             format!("{label}/{width}"),
             vec![input],
-            move |inputs, ctx| detail::minhash(inputs[0].view(), width, seed, pairs, ctx),
             move |inputs| api::minhash(&inputs[0], width, seed, pairs),
             move |inputs| {
                 naive::minhash(&inputs[0], width, pairs.len(), DataType::UInt32, |run, pair| {
@@ -137,11 +131,11 @@ fn minhash() -> Vec<Case> {
                 })
             },
         );
-        cases.push(Case { waits: 4, ..one }.with_slice_costs(SliceCosts::Own));
+        cases.push(waiting(4, one).with_slice_costs(SliceCosts::Own));
     }
-    cases.push(invalid("single characters", |column, ctx| detail::minhash(column.view(), 1, 0, &PAIRS, ctx)));
-    cases.push(invalid("no pairs", |column, ctx| detail::minhash(column.view(), 2, 0, &[], ctx)));
-    cases.extend(refused(|column, ctx| detail::minhash(column.view(), 2, 0, &PAIRS, ctx)));
+    cases.push(invalid("single characters", |column| api::minhash(column, 1, 0, &PAIRS)));
+    cases.push(invalid("no pairs", |column| api::minhash(column, 2, 0, &[])));
+    cases.extend(refused(|column| api::minhash(column, 2, 0, &PAIRS)));
     cases
 }
 
@@ -152,7 +146,6 @@ fn minhash64() -> Vec<Case> {
         let one = case(
             format!("{label}/{width}"),
             vec![input],
-            move |inputs, ctx| detail::minhash64(inputs[0].view(), width, seed, pairs, ctx),
             move |inputs| api::minhash64(&inputs[0], width, seed, pairs),
             move |inputs| {
                 naive::minhash(&inputs[0], width, pairs.len(), DataType::UInt64, |run, pair| {
@@ -160,10 +153,10 @@ fn minhash64() -> Vec<Case> {
                 })
             },
         );
-        cases.push(Case { waits: 4, ..one }.with_slice_costs(SliceCosts::Own));
+        cases.push(waiting(4, one).with_slice_costs(SliceCosts::Own));
     }
-    cases.push(invalid("single characters", |column, ctx| detail::minhash64(column.view(), 1, 0, &WIDE_PAIRS, ctx)));
-    cases.push(invalid("no pairs", |column, ctx| detail::minhash64(column.view(), 2, 0, &[], ctx)));
-    cases.extend(refused(|column, ctx| detail::minhash64(column.view(), 2, 0, &WIDE_PAIRS, ctx)));
+    cases.push(invalid("single characters", |column| api::minhash64(column, 1, 0, &WIDE_PAIRS)));
+    cases.push(invalid("no pairs", |column| api::minhash64(column, 2, 0, &[])));
+    cases.extend(refused(|column| api::minhash64(column, 2, 0, &WIDE_PAIRS)));
     cases
 }

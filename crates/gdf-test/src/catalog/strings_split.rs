@@ -1,13 +1,15 @@
 //! Entries of splitting and joining text.
 
+use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
-use gdf_api::strings as api;
-use gdf_core::{Column, Result, Table, TableView};
-use gdf_detail::strings::{self as detail, JoinOptions, SplitFrom};
+use arrow_schema::DataType;
+use gdf_api::strings::{self as api, JoinOptions};
+use gdf_core::{Column, Operand, Result, Table, TableView};
 
-use super::strings_edit::{case, columns, refused, uneven};
-use super::{Case, Ctx, Entry, SliceCosts};
-use crate::builders::{large_strings, lists, strings};
+use super::strings::{TYPES, case, refused, refused_but, waiting};
+use super::strings_edit::{columns, uneven};
+use super::{Case, Entry, SliceCosts};
+use crate::builders::{ints, large_strings, lists, strings};
 use crate::compare::Equality;
 use crate::data::{NullPattern, random_array};
 use crate::naive::strings_edit::{integers, texts};
@@ -48,56 +50,51 @@ fn table_case(
     label: String,
     inputs: Vec<ArrayRef>,
     waits: u64,
-    run: impl Fn(&[Column], Ctx<'_>) -> Result<Table> + Send + Sync + 'static,
-    api: impl Fn(&[Column]) -> Result<Table> + Send + Sync + 'static,
+    run: impl Fn(&[Column]) -> Result<Table> + Send + Sync + 'static,
     naive: impl Fn(&[ArrayRef]) -> Vec<ArrayRef> + Send + Sync + 'static,
 ) -> Case {
-    let run = move |inputs: &[Column], ctx: Ctx<'_>| Ok(run(inputs, ctx)?.into_columns());
-    Case::new(label, inputs, run, move |inputs| Ok(naive(inputs)), waits)
-        .with_api(move |inputs| Ok(api(inputs)?.into_columns()))
+    Case::public(label, inputs, move |inputs| Ok(run(inputs)?.into_columns()), move |inputs| Ok(naive(inputs)), waits)
 }
 
 fn split_record(right: bool) -> Vec<Case> {
+    let split = move |column: &Column, delimiter: Operand<'_>, max| {
+        if right { api::rsplit_record(column, delimiter, max) } else { api::split_record(column, delimiter, max) }
+    };
     let mut cases = Vec::new();
-    let from = if right { SplitFrom::Right } else { SplitFrom::Left };
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
         let delimiters = by_row(input.len());
         let one = case(
             format!("{label}/{number} {max:?}"),
             vec![input.clone()],
-            move |inputs, ctx| detail::split_record(inputs[0].view(), delimiter.into(), max, from, ctx),
-            move |inputs| if right { api::rsplit_record(&inputs[0], delimiter, max) } else { api::split_record(&inputs[0], delimiter, max) },
+            move |inputs| split(&inputs[0], delimiter.into(), max),
             move |inputs| naive::split_record(&inputs[0], &all(&[delimiter]), max, right),
         );
         let many = case(
             format!("{label}/by row {max:?}"),
             vec![input, delimiters],
-            move |inputs, ctx| detail::split_record(inputs[0].view(), (&inputs[1]).into(), max, from, ctx),
-            move |inputs| if right { api::rsplit_record(&inputs[0], &inputs[1], max) } else { api::split_record(&inputs[0], &inputs[1], max) },
+            move |inputs| split(&inputs[0], (&inputs[1]).into(), max),
             move |inputs| naive::split_record(&inputs[0], &texts(&inputs[1]), max, right),
         );
-        cases.extend([one, many].map(|case| Case { waits: 2, ..case }));
+        cases.extend([one, many].map(|case| waiting(2, case)));
     }
     // Long rows in chunks.
     let chunks = case(
-        "uneven/chunks".into(),
+        "uneven/chunks",
         vec![uneven()],
-        move |inputs, ctx| detail::split_record(inputs[0].view(), "-y".into(), None, from, ctx),
-        move |inputs| match right {
-            true => api::rsplit_record(&inputs[0], "-y", None),
-            false => api::split_record(&inputs[0], "-y", None),
-        },
+        move |inputs| split(&inputs[0], "-y".into(), None),
         move |inputs| naive::split_record(&inputs[0], &all(&["-y"]), None, right),
     );
-    cases.push(Case { waits: 3, ..chunks });
-    cases.extend(refused(|column, ctx| detail::split_record(column.view(), "".into(), None, SplitFrom::Left, ctx)));
+    cases.push(waiting(3, chunks));
+    cases.extend(refused(move |column| split(column, "".into(), None)));
     cases
 }
 
 fn split(right: bool) -> Vec<Case> {
+    let split = move |column: &Column, delimiter, max| {
+        if right { api::rsplit(column, delimiter, max) } else { api::split(column, delimiter, max) }
+    };
     let mut cases = Vec::new();
-    let from = if right { SplitFrom::Right } else { SplitFrom::Left };
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
         // So that the oracle's table stays small.
@@ -108,34 +105,30 @@ fn split(right: bool) -> Vec<Case> {
             format!("{label}/{number} {max:?}"),
             vec![input],
             2 + columns,
-            move |inputs, ctx| detail::split(inputs[0].view(), delimiter.into(), max, from, ctx),
-            move |inputs| if right { api::rsplit(&inputs[0], delimiter, max) } else { api::split(&inputs[0], delimiter, max) },
+            move |inputs| split(&inputs[0], delimiter, max),
             move |inputs| naive::split(&inputs[0], &all(&[delimiter]), max, right),
         ));
     }
-    cases.extend(refused(|column, ctx| {
-        detail::split(column.view(), "".into(), None, SplitFrom::Left, ctx)?.column(0).cloned()
-    }));
+    cases.extend(refused(move |column| split(column, "", None)?.column(0).cloned()));
     cases
 }
 
 fn parts(right: bool) -> Vec<Case> {
+    let parts = move |column: &Column, delimiter: Operand<'_>| {
+        if right { api::rpartition(column, delimiter) } else { api::partition(column, delimiter) }
+    };
     let mut cases = Vec::new();
-    let from = if right { SplitFrom::Right } else { SplitFrom::Left };
     for (label, input) in columns() {
         let delimiters = by_row(input.len());
         cases.push(table_case(
             format!("{label}/by row"),
             vec![input, delimiters],
             4,
-            move |inputs, ctx| detail::partition(inputs[0].view(), (&inputs[1]).into(), from, ctx),
-            move |inputs| if right { api::rpartition(&inputs[0], &inputs[1]) } else { api::partition(&inputs[0], &inputs[1]) },
+            move |inputs| parts(&inputs[0], (&inputs[1]).into()),
             move |inputs| naive::partition(&inputs[0], &texts(&inputs[1]), right),
         ));
     }
-    cases.extend(refused(|column, ctx| {
-        detail::partition(column.view(), "".into(), SplitFrom::Left, ctx)?.column(0).cloned()
-    }));
+    cases.extend(refused(move |column| parts(column, "".into())?.column(0).cloned()));
     cases
 }
 
@@ -146,21 +139,19 @@ fn split_part() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{number} {index}"),
             vec![input],
-            move |inputs, ctx| detail::split_part(inputs[0].view(), delimiter.into(), index.into(), ctx),
             move |inputs| api::split_part(&inputs[0], delimiter, index),
             move |inputs| naive::split_part(&inputs[0], &all(&[delimiter]), &[Some(index)]),
         ));
     }
     let input = strings(["a-b-c", "", "-", "a"].map(Some).into_iter().chain([None]).cycle().take(40));
-    let index = crate::builders::ints::<arrow_array::types::Int32Type>((0..40).map(|row| (row % 7 != 5).then_some(row % 7 - 3)));
+    let index = ints::<Int32Type>((0..40).map(|row| (row % 7 != 5).then_some(row % 7 - 3)));
     cases.push(case(
-        "by row".into(),
+        "by row",
         vec![input, by_row(40), index],
-        |inputs, ctx| detail::split_part(inputs[0].view(), (&inputs[1]).into(), (&inputs[2]).into(), ctx),
         |inputs| api::split_part(&inputs[0], &inputs[1], &inputs[2]),
         |inputs| naive::split_part(&inputs[0], &texts(&inputs[1]), &integers(&inputs[2])),
     ));
-    cases.extend(refused(|column, ctx| detail::split_part(column.view(), "".into(), 0.into(), ctx)));
+    cases.extend(refused(|column| api::split_part(column, "", 0)));
     cases
 }
 
@@ -171,12 +162,11 @@ fn extract_between() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{start} {end}"),
             vec![input],
-            move |inputs, ctx| detail::extract_between(inputs[0].view(), start.into(), end.into(), ctx),
             move |inputs| api::extract_between(&inputs[0], start, end),
             move |inputs| naive::extract_between(&inputs[0], start, end),
         ));
     }
-    cases.extend(refused(|column, ctx| detail::extract_between(column.view(), "".into(), "".into(), ctx)));
+    cases.extend(refused(|column| api::extract_between(column, "", "")));
     cases
 }
 
@@ -205,16 +195,12 @@ fn concatenate() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{count} columns"),
             inputs,
-            move |inputs, ctx| detail::concatenate(table(inputs)?, "-é".into(), options, ctx),
             move |inputs| api::concatenate(table(inputs)?, "-é", options),
             move |inputs| naive::concatenate(inputs, &all(&["-é"]), options),
         ));
         cases.push(case(
             format!("{label}/{count} columns, separators by row"),
             with,
-            move |inputs, ctx| {
-                detail::concatenate(table(&inputs[..count])?, (&inputs[count]).into(), options, ctx)
-            },
             move |inputs| api::concatenate(table(&inputs[..count])?, &inputs[count], options),
             move |inputs| naive::concatenate(&inputs[..count], &texts(&inputs[count]), options),
         ));
@@ -222,11 +208,8 @@ fn concatenate() -> Vec<Case> {
     for case in &mut cases {
         case.waits = if case.label.contains("40 columns") { 3 } else { 1 };
     }
-    let others = refused(|column, ctx| {
-        detail::concatenate(TableView::try_new(vec![column.view()])?, "".into(), OPTIONS[0], ctx)
-    });
-    // Views and dictionaries are decoded.
-    cases.extend(others.into_iter().filter(|case| !["Utf8View", "Dictionary"].iter().any(|of| case.label.contains(of))));
+    let others = refused(|column| api::concatenate(table(std::slice::from_ref(column))?, "", OPTIONS[0]));
+    cases.extend(others.into_iter().filter(|case| !case.label.contains("Dictionary")));
     cases
 }
 
@@ -258,22 +241,24 @@ fn join_list_elements() -> Vec<Case> {
         cases.push(case(
             label.clone(),
             vec![input.clone()],
-            move |inputs, ctx| detail::join_list_elements(inputs[0].view(), "-é".into(), options, ctx),
             move |inputs| api::join_list_elements(&inputs[0], "-é", options),
             move |inputs| naive::join_list_elements(&inputs[0], &all(&["-é"]), options),
         ));
         cases.push(case(
             format!("{label}/by row"),
             vec![input, separators],
-            move |inputs, ctx| detail::join_list_elements(inputs[0].view(), (&inputs[1]).into(), options, ctx),
             move |inputs| api::join_list_elements(&inputs[0], &inputs[1], options),
             move |inputs| naive::join_list_elements(&inputs[0], &texts(&inputs[1]), options),
         ));
     }
     cases = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
     // Lists of text are not among what is refused.
-    let refused = refused(|column, ctx| detail::join_list_elements(column.view(), "".into(), OPTIONS[0], ctx));
-    cases.extend(refused.into_iter().filter(|case| !case.label.contains("List(Utf8") && !case.label.contains("List(LargeUtf8")));
+    let is_taken = |case: &Case| match case.inputs[0].data_type() {
+        DataType::List(field) | DataType::LargeList(field) => TYPES.contains(field.data_type()),
+        other => TYPES.contains(other),
+    };
+    let others = refused_but(&[], |column| api::join_list_elements(column, "", OPTIONS[0]));
+    cases.extend(others.into_iter().filter(|case| !is_taken(case)));
     cases
 }
 
@@ -287,11 +272,10 @@ fn format_list_column() -> Vec<Case> {
             let one = case(
                 format!("{label}/{name}"),
                 vec![lists],
-                move |inputs, ctx| detail::format_list_column(inputs[0].view(), "NÜLL", marks, ctx),
                 move |inputs| api::format_list_column(&inputs[0], "NÜLL", marks),
                 move |inputs| naive::format_list_column(&inputs[0], "NÜLL", marks),
             );
-            cases.push(Case { waits: 2, ..one }.with_slice_costs(SliceCosts::Own));
+            cases.push(waiting(2, one).with_slice_costs(SliceCosts::Own));
         }
     }
     cases
@@ -304,20 +288,18 @@ fn join_strings() -> Vec<Case> {
         cases.push(case(
             format!("{label}/{separator} {null:?}"),
             vec![input],
-            move |inputs, ctx| Ok(detail::join_strings(inputs[0].view(), separator, null, ctx)?.into_column()),
             move |inputs| Ok(api::join_strings(&inputs[0], separator, null)?.into_column()),
             move |inputs| naive::join_strings(&inputs[0], separator, null),
         ));
     }
     // Rows that are null are left out first.
-    cases = cases.into_iter().map(|case| Case { waits: 2, ..case }.with_slice_costs(SliceCosts::Own)).collect();
-    cases.extend(refused(|column, ctx| Ok(detail::join_strings(column.view(), "", None, ctx)?.into_column())));
+    cases = cases.into_iter().map(|case| waiting(2, case).with_slice_costs(SliceCosts::Own)).collect();
+    cases.extend(refused(|column| Ok(api::join_strings(column, "", None)?.into_column())));
     let nothing: [Option<&str>; 0] = [];
     for (label, input) in [("no rows", strings(nothing)), ("no rows, large", large_strings(nothing))] {
         cases.push(case(
-            label.into(),
+            label,
             vec![input],
-            |inputs, ctx| Ok(detail::join_strings(inputs[0].view(), "-", None, ctx)?.into_column()),
             |inputs| Ok(api::join_strings(&inputs[0], "-", None)?.into_column()),
             |inputs| naive::join_strings(&inputs[0], "-", None),
         ));

@@ -1,11 +1,12 @@
-//! What the entries that move rows of whole tables share: tables of every type, and how often that waits.
+//! What entries share: tables of every type, how often moving their rows waits, and what runs do in the entered scope.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields};
-use gdf_core::{Column, Result, Table};
+use gdf_core::{Column, NativeValue, Result, Table, TableView, scope};
+use gdf_driver::Device;
 
 use super::SliceCosts;
 use crate::data::{self, NullPattern, random_array};
@@ -64,10 +65,37 @@ pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u
     columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
+/// Some columns as a table.
+pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
+    Table::try_new(columns.to_vec())
+}
+
 /// Some columns as a table, and the one behind them.
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
     let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::column_count(1, 0))?;
-    Ok((Table::try_with_rows(columns.to_vec(), columns.first().map_or(0, Column::len))?, last))
+    Ok((as_table(columns)?, last))
+}
+
+/// The columns as a table.
+pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
+    TableView::try_new(columns.iter().map(Column::view).collect())
+}
+
+/// What a function returns to the host, as a column of results on `device`.
+pub(super) fn shown<T: NativeValue>(values: &[T], device: Device) -> Result<Column> {
+    scope::with_device(device, || Column::from_slice(values))
+}
+
+/// Runs `work` on `device`, with results where scratch memory is: for those that are dropped.
+pub(super) fn scratch<R>(device: Device, work: impl FnOnce() -> Result<R>) -> Result<R> {
+    let (_, temporary) = scope::current_resources(device)?;
+    scope::with_device(device, || scope::with_resource(&temporary, work))
+}
+
+/// A copy of its own, in memory of results.
+pub(super) fn copied(column: &Column) -> Result<Column> {
+    let (output, _) = scope::current_resources(column.device())?;
+    column.deep_copy(&scope::current_stream(column.device())?, &output)
 }
 
 /// Columns of one launch that moves rows.

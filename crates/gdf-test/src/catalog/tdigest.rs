@@ -4,11 +4,10 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::quantiles as api;
-use gdf_core::{Column, ColumnView, Error};
-use gdf_detail::quantiles as detail;
+use gdf_core::{Column, ColumnView, Error, Result};
 
 use super::groupby_values::small;
-use super::refusals::refusals;
+use super::refusals::public_refusals;
 use super::{Case, Entry, SliceCosts};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -35,17 +34,16 @@ const SIZES: [u32; 5] = [1000, 10, 100, 1, 2];
 fn value_case(label: &str, column: ArrayRef, size: u32) -> Case {
     let label = format!("{}/{label}", column.data_type());
     // The number of nulls, those of a sort, and of segments.
-    Case::new(
+    Case::public(
         label,
         vec![column],
-        move |inputs, ctx| Ok(vec![detail::tdigest(inputs[0].view(), size, ctx)?]),
+        move |inputs| Ok(vec![api::tdigest(&inputs[0], size)?]),
         move |inputs| {
             let doubles = cast::cast(&inputs[0], &DataType::Float64)?;
             Ok(vec![naive::tdigest(&doubles[0], size)])
         },
         8,
     )
-    .with_api(move |inputs| Ok(vec![api::tdigest(&inputs[0], size)?]))
     .with_slice_costs(SliceCosts::Own)
 }
 
@@ -70,17 +68,17 @@ fn values() -> Vec<Case> {
     let special = [f64::NAN, 1.0, f64::INFINITY, 3.0, f64::NEG_INFINITY, f64::NAN, f64::INFINITY];
     cases.push(value_case("special", plain::<Float64Type>(special), 100));
     cases.push(value_case("NaN", plain::<Float64Type>([f64::NAN; 3]), 100));
-    cases.extend(refusals(
+    cases.extend(public_refusals(
         &["values"],
         |_, data_type| is_taken(data_type),
-        |_, inputs, ctx| Ok(vec![detail::tdigest(inputs[0].view(), 100, ctx)?]),
+        |_, inputs| Ok(vec![api::tdigest(&inputs[0], 100)?]),
     ));
     for size in [0, 1_000_001] {
         let column = random_array(&DataType::Int32, 5, NullPattern::None, 1);
-        cases.push(Case::refused(
+        cases.push(Case::public_refused(
             format!("refused {size}"),
             vec![column],
-            move |inputs, ctx| Ok(vec![detail::tdigest(inputs[0].view(), size, ctx)?]),
+            move |inputs| Ok(vec![api::tdigest(&inputs[0], size)?]),
             |error| matches!(error, Error::InvalidArgument { .. }),
         ));
     }
@@ -136,10 +134,10 @@ fn merged() -> Vec<Case> {
     for (turn, (label, column)) in inputs().into_iter().enumerate() {
         let size = SIZES[turn % 5];
         cases.push(
-            Case::new(
+            Case::public(
                 label,
                 vec![column],
-                move |inputs, ctx| Ok(vec![detail::merge_tdigests(inputs[0].view(), size, ctx)?]),
+                move |inputs| Ok(vec![api::merge_tdigests(&inputs[0], size)?]),
                 move |inputs| {
                     let merged = naive::merged(to_values(&inputs[0]).iter().flatten(), size);
                     Ok(vec![from_values(&naive::digest_type(), &[Some(merged)])])
@@ -147,25 +145,18 @@ fn merged() -> Vec<Case> {
                 16,
             )
             .with_host_values(WORDS)
-            .with_api(move |inputs| Ok(vec![api::merge_tdigests(&inputs[0], size)?]))
             .with_slice_costs(SliceCosts::Own),
         );
     }
-    cases.extend(refused(|digests, ctx| detail::merge_tdigests(digests, 100, ctx)));
+    cases.extend(refused(|digests| api::merge_tdigests(digests, 100)));
     cases
 }
 
 /// Columns that are no digests, and digests that lie.
-fn refused(
-    run: impl Fn(ColumnView<'_>, super::Ctx<'_>) -> gdf_core::Result<Column> + Copy + Send + Sync + 'static,
-) -> Vec<Case> {
+fn refused(run: fn(&Column) -> Result<Column>) -> Vec<Case> {
     let case = |label: String, column: ArrayRef, is: fn(&Error) -> bool| {
-        Case::refused(
-            format!("refused {label}"),
-            vec![column],
-            move |inputs, ctx| Ok(vec![run(inputs[0].view(), ctx)?]),
-            is,
-        )
+        let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
+        Case::public_refused(format!("refused {label}"), vec![column], run, is)
     };
     let mut cases = Vec::new();
     for data_type in [data::nested(), vec![DataType::Float64]].concat() {
@@ -196,24 +187,23 @@ fn percentiles() -> Vec<Case> {
     for (label, column) in inputs() {
         for q in [&SHARES[..], &SHARES[4..5], &[]] {
             cases.push(
-                Case::new(
+                Case::public(
                     format!("{label}/{}", q.len()),
                     vec![column.clone()],
-                    move |inputs, ctx| Ok(detail::percentile_approx(inputs[0].view(), q, ctx)?.into_columns()),
+                    move |inputs| Ok(api::percentile_approx(&inputs[0], q)?.into_columns()),
                     move |inputs| Ok(naive::percentile_approx(&inputs[0], q)),
                     10,
                 )
                 .with_host_values(WORDS)
-                .with_api(move |inputs| Ok(api::percentile_approx(&inputs[0], q)?.into_columns()))
                 .with_slice_costs(SliceCosts::Own),
             );
         }
     }
-    cases.extend(refused(|digests, ctx| Ok(detail::percentile_approx(digests, &[0.5], ctx)?.column(0)?.clone())));
-    cases.push(Case::refused(
+    cases.extend(refused(|digests| Ok(api::percentile_approx(digests, &[0.5])?.column(0)?.clone())));
+    cases.push(Case::public_refused(
         "refused NaN",
         vec![digests(3, NullPattern::None, 1)],
-        |inputs, ctx| Ok(detail::percentile_approx(inputs[0].view(), &[f64::NAN], ctx)?.into_columns()),
+        |inputs| Ok(api::percentile_approx(&inputs[0], &[f64::NAN])?.into_columns()),
         |error| matches!(error, Error::InvalidArgument { .. }),
     ));
     cases
@@ -231,24 +221,23 @@ fn concatenated() -> Vec<Case> {
             let columns = lengths.iter().map(|rows| digests(*rows, nulls, seed as u64)).collect::<Vec<_>>();
             let (waits, words) = (8 * lengths.len() as u64, WORDS * lengths.len());
             cases.push(
-                Case::new(
+                Case::public(
                     format!("{lengths:?}/{nulls:?}"),
                     columns,
-                    move |inputs, ctx| Ok(vec![detail::concatenate_tdigests(&views(inputs), ctx)?]),
+                    |inputs| Ok(vec![api::concatenate_tdigests(&views(inputs))?]),
                     |inputs| Ok(vec![naive::concatenated(inputs)]),
                     waits,
                 )
                 .with_host_values(words)
-                .with_api(move |inputs| Ok(vec![api::concatenate_tdigests(&views(inputs))?]))
                 .with_slice_costs(SliceCosts::Own),
             );
         }
     }
-    cases.extend(refused(|digests, ctx| detail::concatenate_tdigests(&[digests], ctx)));
-    cases.push(Case::refused(
+    cases.extend(refused(|digests| api::concatenate_tdigests(&[digests.view()])));
+    cases.push(Case::public_refused(
         "refused nothing",
         Vec::new(),
-        |_, ctx| Ok(vec![detail::concatenate_tdigests(&[], ctx)?]),
+        |_| Ok(vec![api::concatenate_tdigests(&[])?]),
         |error| matches!(error, Error::InvalidArgument { .. }),
     ));
     cases

@@ -1,13 +1,14 @@
 //! Entries of `strings`: text to and from floats.
 
-use arrow_array::{ArrayRef, Float32Array, Float64Array};
-use arrow_schema::DataType;
-use gdf_core::Error;
-use gdf_detail::strings as detail;
 use std::sync::Arc;
 
-use super::strings::both;
-use super::text_numbers::{Api, Oracle, Run, cases, numbers, parsed, refused_but, with_refusals};
+use arrow_array::{Float32Array, Float64Array};
+use arrow_schema::DataType;
+use gdf_api::strings as api;
+use gdf_core::Column;
+
+use super::strings::{both_of, is_unsupported, refusal};
+use super::text_numbers::{Inputs, numbers, parsed, read, write};
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::naive::text_floats as naive;
@@ -22,12 +23,15 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// Texts that are floats, nearly, and not at all.
 const TEXTS: [&str; 72] = [
-    "", "0", "-0", "0.0", ".", "-", "+", "-.", ".5", "5.", "+1", "--1", "1.5", "-2.25", "1e5", "1E5", "1e+5", "1e-5", "1e", "1e+", "e5", ".e5", "1.e5", "1.2.3",
-    "1_000", "1,5", " 1", "1 ", "0x1p3", "inf", "-inf", "+Inf", "INFINITY", "infinit", "infinityy", "nan", "-NaN", "nanx", "in", "1a", "1e5.0", "1f", "٣", "1😀",
-    "3.4028235e38", "3.4028236e38", "1.7976931348623157e308", "1.7976931348623159e308", "1e309", "-1e400", "1e99999999999999999999", "0e99999999999999999999",
-    "1e-99999999999999999999", "5e-324", "2e-324", "3e-324", "2.2250738585072011e-308", "1e-45", "1.17549435e-38", "8.5e22", "1e23", "9007199254740993", "9007199254740992.9999999999999",
-    "9007199254740993.00000000000000000000000000000001", "123456789012345678901234567890", "0.000000000000000000000000000000000000000000000001e48", "16777217",
-    "18446744073709551616", "99999999999999999999", "7.2057594037927933e16", "1.00000005960464477539062500001", "1000000000000000000000000000000000000000e-39",
+    "", "0", "-0", "0.0", ".", "-", "+", "-.", ".5", "5.", "+1", "--1", "1.5", "-2.25", "1e5", "1E5", "1e+5", "1e-5",
+    "1e", "1e+", "e5", ".e5", "1.e5", "1.2.3", "1_000", "1,5", " 1", "1 ", "0x1p3", "inf", "-inf", "+Inf", "INFINITY",
+    "infinit", "infinityy", "nan", "-NaN", "nanx", "in", "1a", "1e5.0", "1f", "٣", "1😀", "3.4028235e38", "3.4028236e38",
+    "1.7976931348623157e308", "1.7976931348623159e308", "1e309", "-1e400", "1e99999999999999999999",
+    "0e99999999999999999999", "1e-99999999999999999999", "5e-324", "2e-324", "3e-324", "2.2250738585072011e-308",
+    "1e-45", "1.17549435e-38", "8.5e22", "1e23", "9007199254740993", "9007199254740992.9999999999999",
+    "9007199254740993.00000000000000000000000000000001", "123456789012345678901234567890",
+    "0.000000000000000000000000000000000000000000000001e48", "16777217", "18446744073709551616", "99999999999999999999",
+    "7.2057594037927933e16", "1.00000005960464477539062500001", "1000000000000000000000000000000000000000e-39",
 ];
 
 /// The number halfway between a float and the next, in all its digits.
@@ -56,7 +60,10 @@ fn halfway(value: f64, next: f64) -> String {
 
 /// Numbers that are halfway between two floats, and those next to them.
 fn halves() -> Vec<String> {
-    let doubles = [0, 1, 0x000f_ffff_ffff_ffff, 0x0010_0000_0000_0000, 0x3ff0_0000_0000_0000, 0x4340_0000_0000_0001, 0x7fef_ffff_ffff_fffe];
+    let doubles = [
+        0, 1, 0x000f_ffff_ffff_ffff, 0x0010_0000_0000_0000, 0x3ff0_0000_0000_0000, 0x4340_0000_0000_0001,
+        0x7fef_ffff_ffff_fffe,
+    ];
     let singles = [0_u32, 1, 0x007f_ffff, 0x3f80_0000, 0x3f80_0001, 0x4b80_0000, 0x7f7f_fffe];
     let pairs = doubles.map(|bits: u64| (f64::from_bits(bits), f64::from_bits(bits + 1)));
     let others = singles.map(|bits| (f32::from_bits(bits).into(), f32::from_bits(bits + 1).into()));
@@ -71,37 +78,27 @@ fn halves() -> Vec<String> {
 }
 
 /// Columns of texts for both types.
-fn texts() -> Vec<(String, ArrayRef, DataType)> {
+fn texts() -> Inputs {
     let types = [DataType::Float64, DataType::Float32];
     let mut all = parsed(&TEXTS, &types);
     let halves = halves();
-    let rows: Vec<_> = halves.iter().map(|text| Some(text.as_str())).collect();
     for data_type in types {
-        all.extend(both("halves", &rows).map(|(label, input)| (format!("{label}/{data_type}"), input, data_type.clone())));
+        all.extend(
+            both_of("halves", &halves).map(|(label, input)| (format!("{label}/{data_type}"), input, data_type.clone())),
+        );
     }
     all
 }
 
 fn to_floats() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| detail::to_floats(column.view(), data_type, ctx);
-    let api: Api = |column, data_type| gdf_api::strings::to_floats(column, data_type);
-    let mut all = cases(texts(), (run, naive::to_floats, api), 0);
-    all.push(Case::refused(
-        "refused output type",
-        vec![both("", &[Some("1")])[0].1.clone()],
-        |inputs, ctx| Ok(vec![detail::to_floats(inputs[0].view(), &DataType::Float16, ctx)?]),
-        |error| matches!(error, Error::Unsupported { .. }),
-    ));
-    with_refusals(all, |inputs, ctx| Ok(vec![detail::to_floats(inputs[0].view(), &DataType::Float64, ctx)?]))
+    let mut all = read(texts(), |column, data_type| api::to_floats(column, data_type), naive::to_floats);
+    let to_halves = |column: &Column| api::to_floats(column, &DataType::Float16);
+    all.push(refusal("refused output type", "1", to_halves, is_unsupported));
+    all
 }
 
 fn is_float() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::is_float(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::is_float(column);
-    let oracle: Oracle = |column, _| naive::is_float(column);
-    with_refusals(cases(parsed(&TEXTS, &[DataType::Null]), (run, oracle, api), 0), |inputs, ctx| {
-        Ok(vec![detail::is_float(inputs[0].view(), ctx)?])
-    })
+    read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_float(column), |column, _| naive::is_float(column))
 }
 
 /// Powers of two and of ten with their neighbors, and whole numbers of every length.
@@ -109,21 +106,17 @@ fn special() -> Vec<f64> {
     let mut values: Vec<f64> = (-1074..1024).map(|power| 2_f64.powi(power)).collect();
     values.extend((-323..309).map(|power| format!("1e{power}").parse::<f64>().expect("a number")));
     values.extend((0..19).map(|digits| 123_456_789_012_345_678_f64 / 10_f64.powi(digits)));
-    let neighbors = |value: &f64| [f64::from_bits(value.to_bits().saturating_sub(1)), -value, f64::from_bits(value.to_bits() + 1)];
+    let neighbors =
+        |value: &f64| [f64::from_bits(value.to_bits().saturating_sub(1)), -value, f64::from_bits(value.to_bits() + 1)];
     values.iter().flat_map(neighbors).collect()
 }
 
 fn from_floats() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::from_floats(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::from_floats(column);
-    let oracle: Oracle = |column, _| naive::from_floats(column);
     let types = [DataType::Float32, DataType::Float64];
     let mut inputs = numbers(&types);
     let doubles = special();
     let singles: Vec<_> = doubles.iter().map(|value| *value as f32).collect();
     inputs.push(("special/Float64".to_owned(), Arc::new(Float64Array::from(doubles)), DataType::Null));
     inputs.push(("special/Float32".to_owned(), Arc::new(Float32Array::from(singles)), DataType::Null));
-    let mut all = cases(inputs, (run, oracle, api), 1);
-    all.extend(refused_but(&types, |inputs, ctx| Ok(vec![detail::from_floats(inputs[0].view(), ctx)?])));
-    all
+    write(inputs, &types, |column, _| api::from_floats(column), |column, _| naive::from_floats(column))
 }

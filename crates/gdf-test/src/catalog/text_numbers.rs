@@ -1,19 +1,17 @@
 //! Entries of `strings`: text to and from numbers.
 
-use std::sync::Arc;
-
 use arrow_array::ArrayRef;
 use arrow_array::types::UInt64Type;
 use arrow_schema::DataType;
+use gdf_api::strings as api;
 use gdf_core::{Column, Error, Position, Result};
-use gdf_detail::Ctx;
-use gdf_detail::strings as detail;
 
-use super::strings::{TYPES, both, refused};
+use super::strings::{TYPES, both, case, is_unsupported, refusal, refused_but, waiting};
+use super::tables::shown;
 use super::{Case, Entry, SliceCosts};
-use crate::builders::{bools, plain};
+use crate::builders::{bools, plain, strings};
 use crate::compare::Equality;
-use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
+use crate::data::{self, BRACKETS, SMALL_BRACKETS};
 use crate::naive::text_numbers as naive;
 use crate::value::{Value, from_values, to_values};
 
@@ -36,51 +34,63 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-pub(super) type Run = fn(&Column, &DataType, Ctx<'_>) -> Result<Column>;
-pub(super) type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
-pub(super) type Api = fn(&Column, &DataType) -> Result<Column>;
+/// Columns, and the type that belongs to each.
+pub(super) type Inputs = Vec<(String, ArrayRef, DataType)>;
+type Run = fn(&Column, &DataType) -> Result<Column>;
+type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
 
-/// A case for each input, of a function that takes a type; of those that take none it is not looked at.
-pub(super) fn cases(inputs: Vec<(String, ArrayRef, DataType)>, (run, oracle, api): (Run, Oracle, Api), waits: u64) -> Vec<Case> {
-    let case = |(label, input, data_type): (String, ArrayRef, DataType)| {
-        let types = [Arc::new(data_type.clone()), Arc::new(data_type.clone()), Arc::new(data_type)];
-        let [a, b, c] = types;
-        Case::new(
-            label,
-            vec![input],
-            move |inputs, ctx| Ok(vec![run(&inputs[0], &a, ctx)?]),
-            move |inputs| Ok(vec![oracle(&inputs[0], &b)]),
-            waits,
-        )
-        .with_api(move |inputs| Ok(vec![api(&inputs[0], &c)?]))
+/// A case for each input, of a function that takes a type; of those that take none it is not looked at. Refusals of
+/// every type of input but `taken`.
+fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Oracle)) -> Vec<Case> {
+    let (_, _, first) = inputs[0].clone();
+    let refused = refused_but(taken, move |column| run(column, &first));
+    let of = |(label, input, data_type): (String, ArrayRef, DataType)| {
+        let own = data_type.clone();
+        let run = move |inputs: &[Column]| run(&inputs[0], &own);
+        waiting(waits, case(label, vec![input], run, move |inputs| naive(&inputs[0], &data_type)))
     };
-    inputs.into_iter().map(case).collect()
+    inputs.into_iter().map(of).chain(refused).collect()
+}
+
+/// As [`cases`], of a function that reads texts.
+pub(super) fn read(inputs: Inputs, run: Run, naive: Oracle) -> Vec<Case> {
+    cases(inputs, &TYPES, 0, (run, naive))
+}
+
+/// As [`cases`], of a function that writes values of these types.
+pub(super) fn write(inputs: Inputs, types: &[DataType], run: Run, naive: Oracle) -> Vec<Case> {
+    cases(inputs, types, 1, (run, naive))
 }
 
 /// Texts that are numbers, nearly, and not at all.
 const TEXTS: [&str; 70] = [
-    "", "0", "1", "-1", "+1", "-0", "+0", "007", "-", "+", "--1", "+-1", " 1", "1 ", "1.5", "1e3", "1_000", "a", "٣", "0x", "0X", "0x1F",
-    "0xg", "x1", "0Xff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff", "10000000000000000", "127", "128", "-128", "-129", "255", "256",
-    "32767", "32768", "-32768", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296",
-    "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
-    "18446744073709551616", "99999999999999999999", "00000000000000000000000001", "1.2.3.4", "0.0.0.0", "255.255.255.255",
-    "256.1.1.1", "01.2.3.4", "1.2.3", "1.2.3.4.5", "1..2.3", "1.2.3.4 ", "+1.2.3.4", "0001.2.3.4", "12345678", "-123456789",
-    "1234567890123456", "1😀",
+    "", "0", "1", "-1", "+1", "-0", "+0", "007", "-", "+", "--1", "+-1", " 1", "1 ", "1.5", "1e3", "1_000", "a", "٣",
+    "0x", "0X", "0x1F", "0xg", "x1", "0Xff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff",
+    "10000000000000000", "127", "128", "-128", "-129", "255", "256", "32767", "32768", "-32768", "65535", "65536",
+    "2147483647", "2147483648", "-2147483648", "-2147483649", "4294967295", "4294967296", "9223372036854775807",
+    "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "18446744073709551615",
+    "18446744073709551616", "99999999999999999999", "00000000000000000000000001", "1.2.3.4", "0.0.0.0",
+    "255.255.255.255", "256.1.1.1", "01.2.3.4", "1.2.3", "1.2.3.4.5", "1..2.3", "1.2.3.4 ", "+1.2.3.4", "0001.2.3.4",
+    "12345678", "-123456789", "1234567890123456", "1😀",
 ];
 
 /// Texts that are decimals, nearly, and not at all.
 const DECIMALS: [&str; 50] = [
-    "", "0", ".", "-", "-.", "+.5", ".5", "5.", "1.5", "-1.5", "12.345", "-12.349", "007", "1e2", "1E2", "1e+2", "1.5e-1", "-1.5E-1", "1e",
-    "1e+", "e5", "1.2.3", "1,5", " 1", "1 ", "a", "1e2.5", "0.001", "-0.001", "99999999999", "9.99999999999999999999999", "0e99999", "1e99999",
-    "1e-99999", "1e999999999999", "0.00000000000000000000000000000000000000000000000000000000000000000000000000000000001",
+    "", "0", ".", "-", "-.", "+.5", ".5", "5.", "1.5", "-1.5", "12.345", "-12.349", "007", "1e2", "1E2", "1e+2",
+    "1.5e-1", "-1.5E-1", "1e", "1e+", "e5", "1.2.3", "1,5", " 1", "1 ", "a", "1e2.5", "0.001", "-0.001", "99999999999",
+    "9.99999999999999999999999", "0e99999", "1e99999", "1e-99999", "1e999999999999",
+    "0.00000000000000000000000000000000000000000000000000000000000000000000000000000000001",
     "000000000000000000000000000000000000000000000000000000000000000000000000000000001", "123456789", "1234567890",
-    "999999999999999999", "1000000000000000000", "99999999999999999999999999999999999999", "100000000000000000000000000000000000000",
-    "9999999999999999999999999999999999999999999999999999999999999999999999999999", "-123456789012345678901234567890.12345678",
-    "10000000000000000000000000000000000000000000000000000000000000000000000000000", "12345678901234567890e-10", "+3", "1😀", "99.995",
+    "999999999999999999", "1000000000000000000", "99999999999999999999999999999999999999",
+    "100000000000000000000000000000000000000",
+    "9999999999999999999999999999999999999999999999999999999999999999999999999999",
+    "-123456789012345678901234567890.12345678",
+    "10000000000000000000000000000000000000000000000000000000000000000000000000000", "12345678901234567890e-10", "+3",
+    "1😀", "99.995",
 ];
 
 /// Columns of these texts for each type, and of every length, with nulls.
-pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
     for data_type in types {
@@ -99,12 +109,6 @@ pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Vec<(String, ArrayRe
     inputs
 }
 
-/// As [`refused`], and types that are not taken.
-pub(super) fn with_refusals(mut cases: Vec<Case>, run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
-    cases.extend(refused(run));
-    cases
-}
-
 /// The row that an error is about; all rows, if there is none.
 fn row_of(result: Result<()>, rows: usize) -> Result<usize> {
     match result {
@@ -118,99 +122,74 @@ fn row_of(result: Result<()>, rows: usize) -> Result<usize> {
 }
 
 fn expect_converted() -> Vec<Case> {
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        let row = row_of(detail::expect_converted(inputs[0].view(), inputs[1].view(), ctx), inputs[0].len())?;
-        Ok(vec![Column::from_slice_on(&[row as u64], ctx.stream, ctx.mr.output)?])
+    let run = |inputs: &[Column]| {
+        let row = row_of(api::expect_converted(&inputs[0], &inputs[1]), inputs[0].len())?;
+        shown(&[row as u64], inputs[0].device())
     };
-    let case = |(label, texts): (String, ArrayRef)| {
+    let of = |(label, texts): (String, ArrayRef)| {
         let values = naive::to_integers(&texts, &DataType::Int32);
-        let oracle = |inputs: &[ArrayRef]| Ok(vec![plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])])]);
+        let naive = |inputs: &[ArrayRef]| plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])]);
         // Two for nulls and the row, others for its text.
-        Case::new(label, vec![texts, values], run, oracle, 8).with_api(|inputs| {
-            let row = row_of(gdf_api::strings::expect_converted(&inputs[0], &inputs[1]), inputs[0].len())?;
-            let scope = gdf_api::scope::Scope::on("expect_converted", inputs[0].device())?;
-            Ok(vec![Column::from_slice_on(&[row as u64], scope.stream(), scope.resources().output)?])
-        })
-        .with_slice_costs(SliceCosts::NullCount)
+        waiting(8, case(label, vec![texts, values], run, naive)).with_slice_costs(SliceCosts::NullCount)
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
     let numbers = parsed(&["12"], &[DataType::Int32]);
-    let mut all: Vec<_> = texts.into_iter().map(|(label, input, _)| case((label, input))).collect();
-    all.extend(numbers.into_iter().map(|(label, input, _)| case((format!("numbers/{label}"), input))));
-    all.push(Case::refused(
+    let mut all: Vec<_> = texts.into_iter().map(|(label, input, _)| of((label, input))).collect();
+    all.extend(numbers.into_iter().map(|(label, input, _)| of((format!("numbers/{label}"), input))));
+    all.push(Case::public_refused(
         "refused length",
-        vec![both("", &[Some("1")])[0].1.clone(), bools([None, None])],
-        run,
+        vec![strings([Some("1")]), bools([None, None])],
+        move |inputs| Ok(vec![run(inputs)?]),
         |error| matches!(error, Error::LengthMismatch { .. }),
     ));
     all
 }
 
 fn to_integers() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| detail::to_integers(column.view(), data_type, ctx);
-    let api: Api = |column, data_type| gdf_api::strings::to_integers(column, data_type);
-    let mut all = cases(parsed(&TEXTS, &data::integral()), (run, naive::to_integers, api), 0);
-    all.push(Case::refused(
-        "refused output type",
-        vec![both("", &[Some("1")])[0].1.clone()],
-        |inputs, ctx| Ok(vec![detail::to_integers(inputs[0].view(), &DataType::Float32, ctx)?]),
-        |error| matches!(error, Error::Unsupported { .. }),
-    ));
-    with_refusals(all, |inputs, ctx| Ok(vec![detail::to_integers(inputs[0].view(), &DataType::Int8, ctx)?]))
+    let mut all = read(
+        parsed(&TEXTS, &data::integral()),
+        |column, data_type| api::to_integers(column, data_type),
+        naive::to_integers,
+    );
+    let to_floats = |column: &Column| api::to_integers(column, &DataType::Float32);
+    all.push(refusal("refused output type", "1", to_floats, is_unsupported));
+    all
 }
 
 fn is_integer() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| {
-        let data_type = Some(data_type).filter(|data_type| **data_type != DataType::Null);
-        detail::is_integer(column.view(), data_type, ctx)
-    };
-    let api: Api = |column, data_type| {
-        let data_type = Some(data_type).filter(|data_type| **data_type != DataType::Null);
-        gdf_api::strings::is_integer(column, data_type)
-    };
-    let oracle: Oracle = |column, data_type| {
-        let data_type = Some(data_type).filter(|data_type| **data_type != DataType::Null);
-        naive::is_integer(column, data_type)
-    };
+    fn given(data_type: &DataType) -> Option<&DataType> {
+        Some(data_type).filter(|data_type| **data_type != DataType::Null)
+    }
     let types: Vec<_> = [DataType::Null].into_iter().chain(data::integral()).collect();
-    with_refusals(cases(parsed(&TEXTS, &types), (run, oracle, api), 0), |inputs, ctx| {
-        Ok(vec![detail::is_integer(inputs[0].view(), None, ctx)?])
-    })
+    read(
+        parsed(&TEXTS, &types),
+        |column, data_type| api::is_integer(column, given(data_type)),
+        |column, data_type| naive::is_integer(column, given(data_type)),
+    )
 }
 
 fn hex_to_integers() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| detail::hex_to_integers(column.view(), data_type, ctx);
-    let api: Api = |column, data_type| gdf_api::strings::hex_to_integers(column, data_type);
-    with_refusals(cases(parsed(&TEXTS, &data::integral()), (run, naive::hex_to_integers, api), 0), |inputs, ctx| {
-        Ok(vec![detail::hex_to_integers(inputs[0].view(), &DataType::Int8, ctx)?])
-    })
+    read(
+        parsed(&TEXTS, &data::integral()),
+        |column, data_type| api::hex_to_integers(column, data_type),
+        naive::hex_to_integers,
+    )
 }
 
 fn is_hex() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::is_hex(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::is_hex(column);
-    let oracle: Oracle = |column, _| naive::is_hex(column);
-    with_refusals(cases(parsed(&TEXTS, &[DataType::Null]), (run, oracle, api), 0), |inputs, ctx| {
-        Ok(vec![detail::is_hex(inputs[0].view(), ctx)?])
-    })
+    read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_hex(column), |column, _| naive::is_hex(column))
 }
 
 fn ipv4_to_integers() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::ipv4_to_integers(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::ipv4_to_integers(column);
-    let oracle: Oracle = |column, _| naive::ipv4_to_integers(column);
-    with_refusals(cases(parsed(&TEXTS, &[DataType::Null]), (run, oracle, api), 0), |inputs, ctx| {
-        Ok(vec![detail::ipv4_to_integers(inputs[0].view(), ctx)?])
-    })
+    read(
+        parsed(&TEXTS, &[DataType::Null]),
+        |column, _| api::ipv4_to_integers(column),
+        |column, _| naive::ipv4_to_integers(column),
+    )
 }
 
 fn is_ipv4() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::is_ipv4(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::is_ipv4(column);
-    let oracle: Oracle = |column, _| naive::is_ipv4(column);
-    with_refusals(cases(parsed(&TEXTS, &[DataType::Null]), (run, oracle, api), 0), |inputs, ctx| {
-        Ok(vec![detail::is_ipv4(inputs[0].view(), ctx)?])
-    })
+    read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_ipv4(column), |column, _| naive::is_ipv4(column))
 }
 
 /// Decimals of every width, with digits after the point, without, and with zeros before it.
@@ -228,7 +207,7 @@ fn decimals() -> Vec<DataType> {
 }
 
 /// Columns of decimals, and of numbers whose exponents, of four digits, take as many zeros back.
-fn decimal_texts() -> Vec<(String, ArrayRef, DataType)> {
+fn decimal_texts() -> Inputs {
     let zeros = "0".repeat(1_199);
     let far = [
         format!("1{zeros}e-1199"),
@@ -242,92 +221,54 @@ fn decimal_texts() -> Vec<(String, ArrayRef, DataType)> {
 }
 
 fn to_fixed_point() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| detail::to_fixed_point(column.view(), data_type, ctx);
-    let api: Api = |column, data_type| gdf_api::strings::to_fixed_point(column, data_type);
-    with_refusals(cases(decimal_texts(), (run, naive::to_fixed_point, api), 0), |inputs, ctx| {
-        Ok(vec![detail::to_fixed_point(inputs[0].view(), &DataType::Decimal32(9, 0), ctx)?])
-    })
+    read(decimal_texts(), |column, data_type| api::to_fixed_point(column, data_type), naive::to_fixed_point)
 }
 
 fn is_fixed_point() -> Vec<Case> {
-    let run: Run = |column, data_type, ctx| detail::is_fixed_point(column.view(), data_type, ctx);
-    let api: Api = |column, data_type| gdf_api::strings::is_fixed_point(column, data_type);
-    with_refusals(cases(decimal_texts(), (run, naive::is_fixed_point, api), 0), |inputs, ctx| {
-        Ok(vec![detail::is_fixed_point(inputs[0].view(), &DataType::Decimal32(9, 0), ctx)?])
-    })
+    read(decimal_texts(), |column, data_type| api::is_fixed_point(column, data_type), naive::is_fixed_point)
 }
 
 /// Random values of these types, of every length; they hold the ends of the range.
-pub(super) fn numbers(types: &[DataType]) -> Vec<(String, ArrayRef, DataType)> {
+pub(super) fn numbers(types: &[DataType]) -> Inputs {
     data::grid(types, SMALL_BRACKETS).into_iter().map(|(label, input)| (label, input, DataType::Null)).collect()
 }
 
-/// A refusal of every type but these.
-pub(super) fn refused_but(types: &[DataType], run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Vec<Case> {
-    let others = data::all().into_iter().filter(|data_type| !types.contains(data_type));
-    let case = |data_type: DataType| {
-        let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1)];
-        Case::refused(format!("refused {data_type}"), inputs, run, |error| matches!(error, Error::Unsupported { .. }))
-    };
-    others.map(case).collect()
-}
-
 fn from_integers() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::from_integers(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::from_integers(column);
-    let mut all = cases(numbers(&data::integral()), (run, |column, _| naive::from_integers(column), api), 1);
-    all.extend(refused_but(&data::integral(), |inputs, ctx| Ok(vec![detail::from_integers(inputs[0].view(), ctx)?])));
-    all
+    let types = data::integral();
+    write(numbers(&types), &types, |column, _| api::from_integers(column), |column, _| naive::from_integers(column))
 }
 
 fn integers_to_hex() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::integers_to_hex(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::integers_to_hex(column);
-    let mut all = cases(numbers(&data::integral()), (run, |column, _| naive::integers_to_hex(column), api), 1);
-    all.extend(refused_but(&data::integral(), |inputs, ctx| Ok(vec![detail::integers_to_hex(inputs[0].view(), ctx)?])));
-    all
+    let types = data::integral();
+    write(numbers(&types), &types, |column, _| api::integers_to_hex(column), |column, _| naive::integers_to_hex(column))
 }
 
 fn integers_to_ipv4() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::integers_to_ipv4(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::integers_to_ipv4(column);
     let types = [DataType::UInt32];
-    let mut all = cases(numbers(&types), (run, |column, _| naive::integers_to_ipv4(column), api), 1);
-    all.extend(refused_but(&types, |inputs, ctx| Ok(vec![detail::integers_to_ipv4(inputs[0].view(), ctx)?])));
-    all
+    write(
+        numbers(&types),
+        &types,
+        |column, _| api::integers_to_ipv4(column),
+        |column, _| naive::integers_to_ipv4(column),
+    )
 }
 
 fn from_fixed_point() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::from_fixed_point(column.view(), ctx);
-    let api: Api = |column, _| gdf_api::strings::from_fixed_point(column);
-    let mut types = decimals().to_vec();
+    let mut types = decimals();
     types.extend(data::decimal().into_iter().filter(|data_type| !decimals().contains(data_type)));
-    let mut all = cases(numbers(&types), (run, |column, _| naive::from_fixed_point(column), api), 1);
-    let others = data::all().into_iter().filter(|data_type| !data_type.is_decimal());
-    all.extend(others.map(|data_type| {
-        Case::refused(
-            format!("refused {data_type}"),
-            vec![random_array(&data_type, 3, NullPattern::None, 1)],
-            |inputs, ctx| Ok(vec![detail::from_fixed_point(inputs[0].view(), ctx)?]),
-            |error| matches!(error, Error::Unsupported { .. }),
-        )
-    }));
-    all
+    let naive: Oracle = |column, _| naive::from_fixed_point(column);
+    write(numbers(&types), &types, |column, _| api::from_fixed_point(column), naive)
 }
 
 fn from_booleans() -> Vec<Case> {
-    let run: Run = |column, _, ctx| detail::from_booleans(column.view(), "yes".into(), "né".into(), ctx);
-    let api: Api = |column, _| gdf_api::strings::from_booleans(column, "yes", "né");
-    let oracle: Oracle = |column, _| naive::from_booleans(column, "yes", "né");
-    let mut all = cases(numbers(&[DataType::Boolean]), (run, oracle, api), 1);
-    all.extend(refused_but(&[DataType::Boolean], |inputs, ctx| {
-        Ok(vec![detail::from_booleans(inputs[0].view(), "a".into(), "b".into(), ctx)?])
-    }));
-    all.push(Case::refused(
+    let types = [DataType::Boolean];
+    let naive: Oracle = |column, _| naive::from_booleans(column, "yes", "né");
+    let mut all = write(numbers(&types), &types, |column, _| api::from_booleans(column, "yes", "né"), naive);
+    all.push(Case::public_refused(
         "refused texts",
         vec![bools([Some(true)])],
-        |inputs, ctx| Ok(vec![detail::from_booleans(inputs[0].view(), 1.into(), "b".into(), ctx)?]),
-        |error| matches!(error, Error::Unsupported { .. }),
+        |inputs| Ok(vec![api::from_booleans(&inputs[0], 1, "b")?]),
+        is_unsupported,
     ));
     all
 }

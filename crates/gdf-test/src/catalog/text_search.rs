@@ -1,12 +1,11 @@
 //! Entries of `strings`: what is found in texts, and which characters they have.
 
 use arrow_array::ArrayRef;
-use arrow_schema::DataType;
-use gdf_core::{Column, Error, Literal, Operand, Result};
-use gdf_detail::Ctx;
-use gdf_detail::strings::{self as detail, CharacterTypes};
+use arrow_schema::{DataType, Field};
+use gdf_api::strings::{self as api, CharacterTypes};
+use gdf_core::{Column, Operand, Result};
 
-use super::strings::{TYPES, both, columns, long_rows, refused};
+use super::strings::{TYPES, both, both_of, columns, invalid, is_unsupported, long_rows, refused, unary, unwaiting};
 use super::{Case, Entry};
 use crate::builders::strings;
 use crate::compare::Equality;
@@ -45,61 +44,44 @@ enum Search {
 type Range = (usize, Option<usize>);
 
 impl Search {
-    fn run(self, column: &Column, target: Operand<'_>, (start, stop): Range, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-        let column = column.view();
-        Ok(vec![match self {
-            Search::Contains => detail::contains(column, target, ctx),
-            Search::StartsWith => detail::starts_with(column, target, ctx),
-            Search::EndsWith => detail::ends_with(column, target, ctx),
-            Search::Find => detail::find(column, target, start, stop, ctx),
-            Search::Rfind => detail::rfind(column, target, start, stop, ctx),
-        }?])
-    }
-
-    fn api(self, column: &Column, target: Operand<'_>, (start, stop): Range) -> Result<Vec<Column>> {
-        use gdf_api::strings as api;
-        Ok(vec![match self {
+    fn run<'a>(self, column: &Column, target: impl Into<Operand<'a>>, (start, stop): Range) -> Result<Column> {
+        match self {
             Search::Contains => api::contains(column, target),
             Search::StartsWith => api::starts_with(column, target),
             Search::EndsWith => api::ends_with(column, target),
             Search::Find => api::find(column, target, start, stop),
             Search::Rfind => api::rfind(column, target, start, stop),
-        }?])
+        }
     }
 
-    fn naive(self, column: &ArrayRef, target: &ArrayRef, (start, stop): Range) -> Vec<ArrayRef> {
-        vec![match self {
+    fn naive(self, column: &ArrayRef, target: &ArrayRef, (start, stop): Range) -> ArrayRef {
+        match self {
             Search::Contains => naive::contains(column, target),
             Search::StartsWith => naive::starts_with(column, target),
             Search::EndsWith => naive::ends_with(column, target),
             Search::Find => naive::find(column, target, start, stop, false),
             Search::Rfind => naive::find(column, target, start, stop, true),
-        }]
+        }
     }
 
     /// Of one text for all rows.
-    fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &str, range: Range) -> Case {
-        let (a, b, c) = (target.to_owned(), target.to_owned(), target.to_owned());
-        Case::new(
+    fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &'static str, range: Range) -> Case {
+        unwaiting(
             label,
             vec![input.clone()],
-            move |inputs, ctx| self.run(&inputs[0], Literal::from(&*a).into(), range, ctx),
-            move |inputs| Ok(self.naive(&inputs[0], &strings([Some(&*b)]), range)),
-            0,
+            move |inputs| self.run(&inputs[0], target, range),
+            move |inputs| self.naive(&inputs[0], &strings([Some(target)]), range),
         )
-        .with_api(move |inputs| self.api(&inputs[0], Literal::from(&*c).into(), range))
     }
 
     /// Of a text for each row.
     fn column(self, label: impl Into<String>, inputs: [&ArrayRef; 2], range: Range) -> Case {
-        Case::new(
+        unwaiting(
             label,
             inputs.map(Clone::clone).to_vec(),
-            move |inputs, ctx| self.run(&inputs[0], (&inputs[1]).into(), range, ctx),
-            move |inputs| Ok(self.naive(&inputs[0], &inputs[1], range)),
-            0,
+            move |inputs| self.run(&inputs[0], &inputs[1], range),
+            move |inputs| self.naive(&inputs[0], &inputs[1], range),
         )
-        .with_api(move |inputs| self.api(&inputs[0], (&inputs[1]).into(), range))
     }
 }
 
@@ -138,11 +120,20 @@ fn search(what: Search) -> Vec<Case> {
         cases.push(what.column(format!("{label}/column"), [&input, &beside(&input)], (0, None)));
     }
     // At the beginning, the end, overlapping itself, of several bytes, longer than rows, and none.
-    let texts = ["", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh", "abcdefghi"];
+    let texts = [
+        "", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh",
+        "abcdefghi",
+    ];
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
-    let targets = ["", "a", "aaab", "ß", "€", "😀", "\0", "\0b", "abcdefgh", "abcdefghi", "bcdefghi", "longer than any of these rows"];
-    let ranges: &[Range] =
-        if is_place { &[(0, None), (1, None), (2, Some(5)), (3, Some(3)), (0, Some(0)), (100, None)] } else { &[(0, None)] };
+    let targets = [
+        "", "a", "aaab", "ß", "€", "😀", "\0", "\0b", "abcdefgh", "abcdefghi", "bcdefghi",
+        "longer than any of these rows",
+    ];
+    let ranges: &[Range] = if is_place {
+        &[(0, None), (1, None), (2, Some(5)), (3, Some(3)), (0, Some(0)), (100, None)]
+    } else {
+        &[(0, None)]
+    };
     for (number, target) in targets.into_iter().enumerate() {
         for (label, input) in both("texts", &rows) {
             for (at, range) in ranges.iter().enumerate() {
@@ -159,46 +150,36 @@ fn search(what: Search) -> Vec<Case> {
     long.extend([9_000, 9_999, 10_000].map(|before| format!("{}{needle}", "need".repeat(before / 4))));
     long.extend(["ß", "€uro"].map(|part| format!("{needle}{}{needle}{}", part.repeat(200), part.repeat(100))));
     long.extend(long_rows());
-    for (name, target) in [("whole", needle), ("first eight", "needle o"), ("absent", "needle of more than eight byteS")] {
-        for (label, input) in both("long rows", &long.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()) {
+    for (name, target) in
+        [("whole", needle), ("first eight", "needle o"), ("absent", "needle of more than eight byteS")]
+    {
+        for (label, input) in both_of("long rows", &long) {
             cases.push(what.literal(format!("{label}/{name}"), &input, target, (0, None)));
             if is_place {
                 cases.push(what.literal(format!("{label}/{name}/range"), &input, target, (7, Some(310))));
             }
         }
     }
-    cases.extend(refused(match what {
-        Search::Contains => |inputs, ctx| Search::Contains.run(&inputs[0], "a".into(), (0, None), ctx),
-        Search::StartsWith => |inputs, ctx| Search::StartsWith.run(&inputs[0], "a".into(), (0, None), ctx),
-        Search::EndsWith => |inputs, ctx| Search::EndsWith.run(&inputs[0], "a".into(), (0, None), ctx),
-        Search::Find => |inputs, ctx| Search::Find.run(&inputs[0], "a".into(), (0, None), ctx),
-        Search::Rfind => |inputs, ctx| Search::Rfind.run(&inputs[0], "a".into(), (0, None), ctx),
-    }));
-    let text = strings([Some("a")]);
+    cases.extend(refused(move |column| what.run(column, "a", (0, None))));
     if is_place {
-        let run = move |inputs: &[Column], ctx: Ctx<'_>| what.run(&inputs[0], "a".into(), (2, Some(1)), ctx);
-        let invalid = |error: &Error| matches!(error, Error::InvalidArgument { .. });
-        cases.push(Case::refused("refused range", vec![text.clone()], run, invalid));
+        cases.push(invalid("refused range", move |column| what.run(column, "a", (2, Some(1)))));
     }
-    let number = random_array(&DataType::Int32, 1, NullPattern::None, 1);
-    cases.push(Case::refused(
+    cases.push(Case::public_refused(
         "refused target",
-        vec![text, number],
-        move |inputs, ctx| what.run(&inputs[0], (&inputs[1]).into(), (0, None), ctx),
-        |error| matches!(error, Error::Unsupported { .. }),
+        vec![strings([Some("a")]), random_array(&DataType::Int32, 1, NullPattern::None, 1)],
+        move |inputs| Ok(vec![what.run(&inputs[0], &inputs[1], (0, None))?]),
+        is_unsupported,
     ));
     cases
 }
 
 fn like_case(label: String, input: &ArrayRef, pattern: &'static str, escape: Option<char>) -> Case {
-    Case::new(
+    unwaiting(
         label,
         vec![input.clone()],
-        move |inputs, ctx| Ok(vec![detail::like(inputs[0].view(), pattern.into(), escape, ctx)?]),
-        move |inputs| Ok(vec![naive::like(&inputs[0], &strings([Some(pattern)]), escape)]),
-        0,
+        move |inputs| api::like(&inputs[0], pattern, escape),
+        move |inputs| naive::like(&inputs[0], &strings([Some(pattern)]), escape),
     )
-    .with_api(move |inputs| Ok(vec![gdf_api::strings::like(&inputs[0], pattern, escape)?]))
 }
 
 fn like() -> Vec<Case> {
@@ -207,12 +188,15 @@ fn like() -> Vec<Case> {
         let pattern = if label.starts_with("long") { "%/path/%?x%" } else { "%a%" };
         cases.push(like_case(label, &input, pattern, None));
     }
-    let texts = ["", "a", "ab", "aab", "aba", "abab", "a%b", "a_b", "_", "%", "ßa", "aß€😀", "a\\b", "abcdefghijklmn", "aXbXc", "aXbXcXbXd"];
+    let texts = [
+        "", "a", "ab", "aab", "aba", "abab", "a%b", "a_b", "_", "%", "ßa", "aß€😀", "a\\b", "abcdefghijklmn", "aXbXc",
+        "aXbXcXbXd",
+    ];
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let patterns = [
-        "", "%", "%%", "a", "a%", "%a", "%a%", "a%a", "a%b", "%a%b%", "ab%ab", "_", "__", "_%", "%_", "%__%", "a_b", "a_%b", "%ß_",
-        "_ß%", "%€_", "a%X%c", "a%b%d", "%bXd", "a!%b", "a!_b", "!!", "a!", "abcdefgh%", "%ghijklmn", "abcdefghi_klmn", "%b%_%d",
-        "a%😀", "%a_a%",
+        "", "%", "%%", "a", "a%", "%a", "%a%", "a%a", "a%b", "%a%b%", "ab%ab", "_", "__", "_%", "%_", "%__%", "a_b",
+        "a_%b", "%ß_", "_ß%", "%€_", "a%X%c", "a%b%d", "%bXd", "a!%b", "a!_b", "!!", "a!", "abcdefgh%", "%ghijklmn",
+        "abcdefghi_klmn", "%b%_%d", "a%😀", "%a_a%",
     ];
     for (number, pattern) in patterns.into_iter().enumerate() {
         for (label, input) in both("texts", &rows) {
@@ -220,84 +204,54 @@ fn like() -> Vec<Case> {
             cases.push(like_case(format!("{label}/pattern {number}/escape"), &input, pattern, Some('!')));
             let column = strings(rows.iter().enumerate().map(|(row, _)| (row % 5 != 3).then_some(pattern)));
             for escape in [None, Some('!'), Some('ß')] {
-                cases.push(
-                    Case::new(
-                        format!("{label}/patterns {number}/{escape:?}"),
-                        vec![input.clone(), column.clone()],
-                        move |inputs, ctx| Ok(vec![detail::like(inputs[0].view(), (&inputs[1]).into(), escape, ctx)?]),
-                        move |inputs| Ok(vec![naive::like(&inputs[0], &inputs[1], escape)]),
-                        0,
-                    )
-                    .with_api(move |inputs| Ok(vec![gdf_api::strings::like(&inputs[0], &inputs[1], escape)?])),
-                );
+                cases.push(unwaiting(
+                    format!("{label}/patterns {number}/{escape:?}"),
+                    vec![input.clone(), column.clone()],
+                    move |inputs| api::like(&inputs[0], &inputs[1], escape),
+                    move |inputs| naive::like(&inputs[0], &inputs[1], escape),
+                ));
             }
         }
     }
     let long: Vec<_> = long_rows().into_iter().filter(|row| row.len() < 2_000).collect();
-    for (label, input) in both("long rows", &long.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()) {
-        for (name, pattern) in [("parts", "€%ro€%uro"), ("characters", "_aa%a_"), ("absent", "%€uro_€uro€%x")] {
+    for (label, input) in both_of("long rows", &long) {
+        for (name, pattern) in [("parts", "€%ro€%uro"), ("characters", "_aa%a_"), ("absent", "%€uro_€uro€%x")]
+        {
             cases.push(like_case(format!("{label}/{name}"), &input, pattern, None));
         }
     }
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::like(inputs[0].view(), "a".into(), None, ctx)?])));
+    cases.extend(refused(|column| api::like(column, "a", None)));
     cases
 }
 
-type Unary = (
-    fn(&Column, Ctx<'_>) -> Result<Column>,
-    fn(&ArrayRef) -> ArrayRef,
-    fn(&Column) -> Result<Column>,
-);
-
-/// Of every column of text, short and long rows, and characters of all kinds.
-fn unary((run, oracle, api): Unary, waits: u64) -> Vec<Case> {
+/// Every column of text, short and long rows, and characters of all kinds.
+fn inputs() -> Vec<(String, ArrayRef)> {
     let mut inputs = columns();
-    let long = long_rows();
-    inputs.extend(both("long rows", &long.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()));
-    let words = ["", "A Title", "Not a Title", "Title-Case 1st", "ABC", "abc", "123", "½", "é É", "ß", "\t \n", "日本", "Ünï Öx", "😀", "A1b"];
+    inputs.extend(both_of("long rows", &long_rows()));
+    let words = [
+        "", "A Title", "Not a Title", "Title-Case 1st", "ABC", "abc", "123", "½", "é É", "ß", "\t \n", "日本", "Ünï Öx",
+        "😀", "A1b",
+    ];
     inputs.extend(both("words", &words.iter().copied().map(Some).chain([None]).collect::<Vec<_>>()));
     let titles: Vec<String> = (240..300).map(|n| "Title ".repeat(n / 6) + &"é".repeat(n % 6)).collect();
-    inputs.extend(both("long words", &titles.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>()));
-    let case = |(label, input): (String, ArrayRef)| {
-        let public = move |inputs: &[Column]| Ok(vec![api(&inputs[0])?]);
-        Case::new(
-            label,
-            vec![input],
-            move |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![run(&inputs[0], ctx)?]),
-            move |inputs| Ok(vec![oracle(&inputs[0])]),
-            waits,
-        )
-        .with_api(public)
-    };
-    inputs.into_iter().map(case).collect()
+    inputs.extend(both_of("long words", &titles));
+    inputs
 }
 
 fn count_characters() -> Vec<Case> {
-    let run = |column: &Column, ctx: Ctx<'_>| detail::count_characters(column.view(), ctx);
-    let mut cases = unary((run, naive::count_characters, |column| gdf_api::strings::count_characters(column)), 0);
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::count_characters(inputs[0].view(), ctx)?])));
-    cases
+    unary(inputs(), 0, |column| api::count_characters(column), naive::count_characters)
 }
 
 fn count_bytes() -> Vec<Case> {
-    let run = |column: &Column, ctx: Ctx<'_>| detail::count_bytes(column.view(), ctx);
-    let mut cases = unary((run, naive::count_bytes, |column| gdf_api::strings::count_bytes(column)), 0);
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::count_bytes(inputs[0].view(), ctx)?])));
-    cases
+    unary(inputs(), 0, |column| api::count_bytes(column), naive::count_bytes)
 }
 
 fn is_title() -> Vec<Case> {
-    let run = |column: &Column, ctx: Ctx<'_>| detail::is_title(column.view(), ctx);
-    let mut cases = unary((run, naive::is_title, |column| gdf_api::strings::is_title(column)), 0);
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::is_title(inputs[0].view(), ctx)?])));
-    cases
+    unary(inputs(), 0, |column| api::is_title(column), naive::is_title)
 }
 
 fn code_points() -> Vec<Case> {
-    let run = |column: &Column, ctx: Ctx<'_>| detail::code_points(column.view(), ctx);
-    let mut cases = unary((run, naive::code_points, |column| gdf_api::strings::code_points(column)), 1);
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::code_points(inputs[0].view(), ctx)?])));
-    cases
+    unary(inputs(), 1, |column| api::code_points(column), naive::code_points)
 }
 
 fn all_characters_of_type() -> Vec<Case> {
@@ -316,78 +270,60 @@ fn all_characters_of_type() -> Vec<Case> {
         ("letters and numbers", CharacterTypes::ALPHANUM, ALL, any, char::is_alphanumeric),
     ];
     let mut cases = Vec::new();
-    let texts = ["", "ABC", "abc", "aB", "A-B", "12", "1a", "½", " \t", "\u{1d}", "É", "é1", "ß", "日本", "AAAAAAAAAAAa", "😀", "Ⅷ", "ǅ"];
+    let texts = [
+        "", "ABC", "abc", "aB", "A-B", "12", "1a", "½", " \t", "\u{1d}", "É", "é1", "ß", "日本", "AAAAAAAAAAAa", "😀", "Ⅷ",
+        "ǅ",
+    ];
     let long: Vec<_> = ["A", "aé", "É", " \u{2003}", "1"].iter().map(|part| part.repeat(300)).collect();
     let long_but_one: Vec<_> = (250..262).map(|n| "É".repeat(n) + "é").collect();
-    let rows: Vec<_> = texts.iter().copied().chain(long.iter().chain(&long_but_one).map(String::as_str)).map(Some).collect();
+    let rows: Vec<_> =
+        texts.iter().copied().chain(long.iter().chain(&long_but_one).map(String::as_str)).map(Some).collect();
     for (name, types, verify, verified, is) in types {
         let mut inputs = both("texts", &rows).to_vec();
         if name == "lower" {
             inputs.extend(data::grid(&TYPES, BRACKETS));
         }
         for (label, input) in inputs {
-            let case = Case::new(
+            cases.push(unwaiting(
                 format!("{label}/{name}"),
                 vec![input],
-                move |inputs, ctx| Ok(vec![detail::all_characters_of_type(inputs[0].view(), types, verify, ctx)?]),
-                move |inputs| Ok(vec![naive::all_characters(&inputs[0], verified, is)]),
-                0,
-            );
-            cases.push(case.with_api(move |inputs| {
-                Ok(vec![gdf_api::strings::all_characters_of_type(&inputs[0], types, verify)?])
-            }));
+                move |inputs| api::all_characters_of_type(&inputs[0], types, verify),
+                move |inputs| naive::all_characters(&inputs[0], verified, is),
+            ));
         }
     }
-    cases.extend(refused(|inputs, ctx| {
-        Ok(vec![detail::all_characters_of_type(inputs[0].view(), CharacterTypes::ALPHA, ALL, ctx)?])
-    }));
+    cases.extend(refused(|column| api::all_characters_of_type(column, CharacterTypes::ALPHA, ALL)));
     cases
 }
 
 const TARGETS: [&str; 3] = ["a", "", "ne"];
 
 fn contains_multiple() -> Vec<Case> {
-    let run = |inputs: &[Column], ctx: Ctx<'_>| {
-        Ok(detail::contains_multiple(inputs[0].view(), &TARGETS, ctx)?.into_columns())
-    };
-    let oracle = |inputs: &[ArrayRef]| {
-        Ok(TARGETS.map(|target| naive::contains(&inputs[0], &strings([Some(target)]))).to_vec())
-    };
-    let case = |(label, input)| {
-        Case::new(label, vec![input], run, oracle, 0)
-            .with_api(|inputs| Ok(gdf_api::strings::contains_multiple(&inputs[0], &TARGETS)?.into_columns()))
-    };
-    let mut cases: Vec<_> = data::grid(&TYPES, SMALL_BRACKETS).into_iter().map(case).collect();
-    cases.push(no_targets(|inputs, ctx| Ok(detail::contains_multiple(inputs[0].view(), &[], ctx)?.into_columns())));
-    cases.extend(refused(|inputs, ctx| Ok(detail::contains_multiple(inputs[0].view(), &["a"], ctx)?.into_columns())));
+    let naive =
+        |inputs: &[ArrayRef]| Ok(TARGETS.map(|target| naive::contains(&inputs[0], &strings([Some(target)]))).to_vec());
+    let run = |inputs: &[Column]| Ok(api::contains_multiple(&inputs[0], &TARGETS)?.into_columns());
+    let first = |column: &Column, targets: &[&str]| api::contains_multiple(column, targets)?.column(0).cloned();
+    let grid = data::grid(&TYPES, SMALL_BRACKETS).into_iter();
+    let mut cases: Vec<_> = grid.map(|(label, input)| Case::public(label, vec![input], run, naive, 0)).collect();
+    cases.push(invalid("refused no targets", move |column| first(column, &[])));
+    cases.extend(refused(move |column| first(column, &["a"])));
     cases
 }
 
-fn no_targets(run: fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>) -> Case {
-    let invalid = |error: &Error| matches!(error, Error::InvalidArgument { .. });
-    Case::refused("refused no targets", vec![strings([Some("a")])], run, invalid)
-}
-
 fn find_multiple() -> Vec<Case> {
-    let run = |inputs: &[Column], ctx: Ctx<'_>| Ok(vec![detail::find_multiple(inputs[0].view(), &TARGETS, ctx)?]);
-    let oracle = |inputs: &[ArrayRef]| {
-        let places = TARGETS.map(|target| to_values(&naive::find(&inputs[0], &strings([Some(target)]), 0, None, false)));
+    let naive = |column: &ArrayRef| {
+        let places = TARGETS.map(|target| to_values(&naive::find(column, &strings([Some(target)]), 0, None, false)));
         let list = |row: usize| {
             let place = |places: &Vec<Option<Value>>| Some(places[row].clone().unwrap_or(Value::Int(-1)));
             Some(Value::List(places.iter().map(place).collect()))
         };
-        let rows: Vec<_> = (0..inputs[0].len()).map(list).collect();
-        let large = *inputs[0].data_type() == DataType::LargeUtf8;
-        let element = arrow_schema::Field::new_list_field(if large { DataType::Int64 } else { DataType::Int32 }, false);
+        let rows: Vec<_> = (0..column.len()).map(list).collect();
+        let large = *column.data_type() == DataType::LargeUtf8;
+        let element = Field::new_list_field(if large { DataType::Int64 } else { DataType::Int32 }, false);
         let data_type = if large { DataType::LargeList(element.into()) } else { DataType::List(element.into()) };
-        Ok(vec![from_values(&data_type, &rows)])
+        from_values(&data_type, &rows)
     };
-    let case = |(label, input)| {
-        Case::new(label, vec![input], run, oracle, 0)
-            .with_api(|inputs| Ok(vec![gdf_api::strings::find_multiple(&inputs[0], &TARGETS)?]))
-    };
-    let mut cases: Vec<_> = data::grid(&TYPES, SMALL_BRACKETS).into_iter().map(case).collect();
-    cases.push(no_targets(|inputs, ctx| Ok(vec![detail::find_multiple(inputs[0].view(), &[], ctx)?])));
-    cases.extend(refused(|inputs, ctx| Ok(vec![detail::find_multiple(inputs[0].view(), &["a"], ctx)?])));
+    let mut cases = unary(data::grid(&TYPES, SMALL_BRACKETS), 0, |column| api::find_multiple(column, &TARGETS), naive);
+    cases.push(invalid("refused no targets", |column| api::find_multiple(column, &[])));
     cases
 }

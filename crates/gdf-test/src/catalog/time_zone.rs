@@ -3,9 +3,8 @@
 use arrow_array::types::{TimestampMillisecondType, TimestampSecondType};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{Column, Error};
-use gdf_detail::Ctx;
-use gdf_detail::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to_utc};
+use gdf_api::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to_utc};
+use gdf_core::{Column, Error, Result};
 
 use super::{Case, Entry};
 use crate::builders::{ints, plain};
@@ -66,13 +65,19 @@ fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     inputs
 }
 
-fn convert(inputs: &[Column], zone: &str, policy: LocalTimePolicy, ctx: Ctx<'_>) -> gdf_core::Result<Vec<Column>> {
-    Ok(vec![to_utc(inputs[0].view(), &TimeZone::new(zone)?, policy, ctx)?])
+fn run_to_utc(inputs: &[Column], zone: &str, policy: LocalTimePolicy) -> Result<Vec<Column>> {
+    Ok(vec![to_utc(&inputs[0], &TimeZone::new(zone)?, policy)?])
+}
+
+/// A case of local times that `policy` has an answer for.
+fn to_utc_case(label: String, input: &ArrayRef, zone: &'static str, policy: LocalTimePolicy, waits: u64) -> Case {
+    let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("an error")?]);
+    Case::public(label, vec![input.clone()], move |inputs| run_to_utc(inputs, zone, policy), oracle, waits)
 }
 
 fn to_utc_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let invalid = |error: &Error| matches!(error, Error::InvalidData { .. });
+    let strict = LocalTimePolicy::default();
     for (position, (label, input)) in inputs(is_local).into_iter().enumerate() {
         // Moments around changes by every zone and policy, lengths by some.
         let all = !label.contains('/');
@@ -83,52 +88,41 @@ fn to_utc_cases() -> Vec<Case> {
             };
             let nulls = policy.ambiguous == LocalTimeChoice::Null || policy.nonexistent == LocalTimeChoice::Null;
             let nullable = if nulls || input.nulls().is_some() { "nulls" } else { "none" };
-            let case = Case::new(
-                format!("{nullable}/{zone}/{label}"),
-                vec![input.clone()],
-                move |inputs, ctx| convert(inputs, zone, policy, ctx),
-                move |inputs| Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("an error")?]),
-                0,
-            );
-            cases.push(case.with_api(move |inputs| {
-                Ok(vec![gdf_api::datetime::to_utc(&inputs[0], &TimeZone::new(zone)?, policy)?])
-            }));
-            let strict = LocalTimePolicy::default();
-            let (label, run) = (format!("error/{zone}/{label}"), move |inputs: &[Column], ctx: Ctx<'_>| convert(inputs, zone, strict, ctx));
+            cases.push(to_utc_case(format!("{nullable}/{zone}/{label}"), &input, zone, policy, 0));
+            let label = format!("error/{zone}/{label}");
+            let run = move |inputs: &[Column]| run_to_utc(inputs, zone, strict);
             cases.push(match naive::to_utc(&input, zone, strict) {
-                None => Case::refused(label, vec![input.clone()], run, invalid),
-                Some(_) => Case::new(label, vec![input.clone()], run, move |inputs| Ok(vec![naive::to_utc(&inputs[0], zone, strict).ok_or("an error")?]), 1),
+                None => Case::public_refused(label, vec![input.clone()], run, |error| {
+                    matches!(error, Error::InvalidData { .. })
+                }),
+                Some(_) => to_utc_case(label, &input, zone, strict, 1),
             });
         }
     }
     // A null whose value is no local time is none that is reported.
     let seconds = [1_711_852_200, 1_711_860_000];
     let hidden: ArrayRef = crate::builders::masked(&plain::<TimestampSecondType>(seconds), |row| row == 1);
-    let strict = LocalTimePolicy::default();
-    cases.push(Case::new("null", vec![hidden], move |inputs, ctx| convert(inputs, ZONES[0], strict, ctx), move |inputs| Ok(vec![naive::to_utc(&inputs[0], ZONES[0], strict).ok_or("an error")?]), 1));
-    refused(&mut cases, is_local, |inputs, ctx| convert(inputs, ZONES[0], LocalTimePolicy::default(), ctx));
+    cases.push(to_utc_case("null".to_owned(), &hidden, ZONES[0], strict, 1));
+    refused(&mut cases, is_local, |inputs| run_to_utc(inputs, ZONES[0], LocalTimePolicy::default()));
     cases
 }
 
 fn from_utc_cases() -> Vec<Case> {
-    let run = |inputs: &[Column], zone: &str, ctx: Ctx<'_>| Ok(vec![from_utc(inputs[0].view(), &TimeZone::new(zone)?, ctx)?]);
+    let run = |inputs: &[Column], zone: &str| Ok(vec![from_utc(&inputs[0], &TimeZone::new(zone)?)?]);
     let mut cases = Vec::new();
     for (position, (label, input)) in inputs(is_moment).into_iter().enumerate() {
         let all = !label.contains('/');
         for (_, zone) in ZONES.into_iter().enumerate().filter(|(index, _)| all || index % 4 == position % 4) {
-            let case = Case::new(
+            cases.push(Case::public(
                 format!("{zone}/{label}"),
                 vec![input.clone()],
-                move |inputs, ctx| run(inputs, zone, ctx),
+                move |inputs| run(inputs, zone),
                 move |inputs| Ok(vec![naive::from_utc(&inputs[0], zone)]),
                 0,
-            );
-            cases.push(case.with_api(move |inputs| {
-                Ok(vec![gdf_api::datetime::from_utc(&inputs[0], &TimeZone::new(zone)?)?])
-            }));
+            ));
         }
     }
-    refused(&mut cases, is_moment, move |inputs, ctx| run(inputs, ZONES[0], ctx));
+    refused(&mut cases, is_moment, move |inputs| run(inputs, ZONES[0]));
     cases
 }
 
@@ -136,15 +130,15 @@ fn from_utc_cases() -> Vec<Case> {
 fn refused(
     cases: &mut Vec<Case>,
     taken: fn(&DataType) -> bool,
-    run: impl Fn(&[Column], Ctx<'_>) -> gdf_core::Result<Vec<Column>> + Copy + Send + Sync + 'static,
+    run: impl Fn(&[Column]) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
 ) {
     let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
     for data_type in data::all().into_iter().filter(|data_type| !taken(data_type)) {
         let input = random_array(&data_type, 3, NullPattern::None, 1);
-        cases.push(Case::refused(format!("refused {data_type}"), vec![input], run, unsupported));
+        cases.push(Case::public_refused(format!("refused {data_type}"), vec![input], run, unsupported));
     }
     let input = random_array(&DataType::Timestamp(TimeUnit::Second, None), 3, NullPattern::None, 1);
     let unknown = |error: &Error| matches!(error, Error::InvalidArgument { .. });
-    let atlantis = |inputs: &[Column], ctx: Ctx<'_>| convert(inputs, "Europe/Atlantis", LocalTimePolicy::default(), ctx);
-    cases.push(Case::refused("refused zone", vec![input], atlantis, unknown));
+    let atlantis = |inputs: &[Column]| run_to_utc(inputs, "Europe/Atlantis", LocalTimePolicy::default());
+    cases.push(Case::public_refused("refused zone", vec![input], atlantis, unknown));
 }

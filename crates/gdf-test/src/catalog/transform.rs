@@ -3,9 +3,9 @@
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_api::transform as api;
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::transform as detail;
+use gdf_core::{Column, Error};
 
+use super::tables::as_table;
 use super::{Case, Entry};
 use crate::compare::Equality;
 use crate::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -23,46 +23,25 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 fn nulls_of_nans() -> Vec<Case> {
-    let case = |(label, input)| {
-        Case::new(
-            label,
-            vec![input],
-            |inputs, ctx| Ok(vec![detail::nans_to_nulls(inputs[0].view(), ctx)?]),
-            |inputs| Ok(vec![naive::nans_to_nulls(&inputs[0])?]),
-            0,
-        )
-        .with_api(|inputs| Ok(vec![api::nans_to_nulls(&inputs[0])?]))
-    };
+    let run = |inputs: &[Column]| Ok(vec![api::nans_to_nulls(&inputs[0])?]);
+    let case =
+        |(label, input)| Case::public(label, vec![input], run, |inputs| Ok(vec![naive::nans_to_nulls(&inputs[0])?]), 0);
     let mut cases: Vec<_> = data::grid(&data::floating(), BRACKETS).into_iter().map(case).collect();
-    cases.push(Case::refused(
-        "refused/Int32",
-        vec![random_array(&DataType::Int32, 3, NullPattern::None, 1)],
-        |inputs, ctx| Ok(vec![detail::nans_to_nulls(inputs[0].view(), ctx)?]),
-        |error| matches!(error, Error::Unsupported { .. }),
-    ));
+    let column = random_array(&DataType::Int32, 3, NullPattern::None, 1);
+    cases.push(Case::public_refused("refused/Int32", vec![column], run, |error| {
+        matches!(error, Error::Unsupported { .. })
+    }));
     cases
-}
-
-fn view(columns: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(columns.iter().map(ColumnView::from).collect())
 }
 
 /// Distinct rows, their order, the pairs of a join, and text of both.
 fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
     let text = columns.iter().any(|column| data::strings().contains(column.data_type()));
-    let results = |(keys, codes): (gdf_core::Table, Column)| {
-        let mut columns = keys.into_columns();
-        columns.push(codes);
-        columns
+    let run = |inputs: &[Column]| {
+        let (keys, codes) = api::encode(&as_table(inputs)?)?;
+        Ok([keys.into_columns(), vec![codes]].concat())
     };
-    Case::new(
-        label,
-        columns,
-        move |inputs, ctx| Ok(results(detail::encode(&view(inputs)?, ctx)?)),
-        naive::encode,
-        if text { 12 } else { 6 },
-    )
-    .with_api(move |inputs| Ok(results(api::encode(view(inputs)?)?)))
+    Case::public(label, columns, run, naive::encode, if text { 12 } else { 6 })
 }
 
 fn encoded() -> Vec<Case> {
@@ -89,14 +68,13 @@ fn one_hot() -> Vec<Case> {
     use NullPattern::{Every, None as Plain, Some as Nulls};
     let case = |label: String, column: ArrayRef, categories: ArrayRef| {
         let text = data::strings().contains(column.data_type());
-        Case::new(
+        Case::public(
             label,
             vec![column, categories],
-            |inputs, ctx| Ok(detail::one_hot_encode(inputs[0].view(), inputs[1].view(), ctx)?.into_columns()),
+            |inputs| Ok(api::one_hot_encode(&inputs[0], &inputs[1])?.into_columns()),
             |inputs| Ok(naive::one_hot_encode(&inputs[0], &inputs[1])),
             if text { 5 } else { 3 },
         )
-        .with_api(|inputs| Ok(api::one_hot_encode(&inputs[0], &inputs[1])?.into_columns()))
     };
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
@@ -131,24 +109,20 @@ fn bits_of(data_type: &DataType) -> i64 {
 fn bits(segmented: bool) -> Vec<Case> {
     let lengths = if segmented { vec![1, 7, 64, 5000] } else { vec![1] };
     let case = |label: String, columns: Vec<ArrayRef>, length: usize| {
-        Case::new(
+        Case::public(
             format!("{label}/{length}"),
             columns,
-            move |inputs, ctx| {
-                let table = view(inputs)?;
+            move |inputs| {
+                let table = as_table(inputs)?;
                 Ok(vec![if segmented {
-                    detail::segmented_row_bit_count(&table, length, ctx)?
+                    api::segmented_row_bit_count(&table, length)?
                 } else {
-                    detail::row_bit_count(&table, ctx)?
+                    api::row_bit_count(&table)?
                 }])
             },
             move |inputs| Ok(vec![naive::sums(&naive::row_bits(inputs, bits_of), length)]),
             u64::from(segmented),
         )
-        .with_api(move |inputs| {
-            let table = view(inputs)?;
-            Ok(vec![if segmented { api::segmented_row_bit_count(table, length)? } else { api::row_bit_count(table)? }])
-        })
     };
     let mut cases = Vec::new();
     for &length in &lengths {
@@ -162,10 +136,10 @@ fn bits(segmented: bool) -> Vec<Case> {
             cases.push(case(format!("columns/{rows}"), columns, length));
         }
     }
-    cases.push(Case::refused(
+    cases.push(Case::public_refused(
         "refused/List",
         vec![random_array(&data::nested()[0], 3, NullPattern::None, 1)],
-        |inputs, ctx| Ok(vec![detail::row_bit_count(&view(inputs)?, ctx)?]),
+        |inputs| Ok(vec![api::row_bit_count(&as_table(inputs)?)?]),
         |error| matches!(error, Error::Unsupported { .. }),
     ));
     cases

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::unary::{self, UnaryOperator};
 use gdf_core::{Column, Result};
 
-use super::refusals::refusals;
+use super::refusals::public_refusals;
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -26,18 +26,17 @@ pub(super) fn entries() -> Vec<Entry> {
 fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     let nulls = if input.nulls().is_some() { "?" } else { "" };
     let label = format!("{op:?}/{}{nulls}/{}", input.data_type(), input.len());
-    Case::new(
+    Case::public(
         label,
         vec![input.clone()],
-        move |inputs, ctx| Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, ctx)?]),
+        move |inputs| Ok(vec![run(&inputs[0], op)?]),
         move |inputs| Ok(vec![naive::unary_operation::unary_operation(inputs[0].as_ref(), op)?]),
         0,
     )
-    .with_api(move |inputs| Ok(vec![public(&inputs[0], op)?]))
 }
 
 /// The short form for columns of an even length, else the function with all arguments: each has every operator.
-fn public(column: &Column, op: UnaryOperator) -> Result<Column> {
+fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     match unary::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if column.len().is_multiple_of(2) || column.has_validity() => short(column.view()),
         _ => unary::unary_operation(column, op),
@@ -88,8 +87,8 @@ fn exact() -> Vec<Case> {
         }
     }
     let documented = |op, data_type: &DataType| unary_type(op, data_type).is_some();
-    cases.extend(refusals(UnaryOperator::ALL, documented, |op, inputs, ctx| {
-        Ok(vec![gdf_detail::unary::unary_operation(inputs[0].view(), op, ctx)?])
+    cases.extend(public_refusals(UnaryOperator::ALL, documented, |op, inputs| {
+        Ok(vec![unary::unary_operation(&inputs[0], op)?])
     }));
     cases
 }

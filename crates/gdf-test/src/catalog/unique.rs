@@ -3,15 +3,11 @@
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
-use gdf_api::{scope, stream_compaction as api};
-use gdf_core::{Column, ColumnView, Error, Result, TableView};
-use gdf_detail::Ctx;
-use gdf_detail::stream_compaction as detail;
-use gdf_detail::stream_compaction::{
-    DuplicateKeepOption as Keep, NanEquality, NanPolicy, NullEquality as Nulls, NullPolicy,
-};
+use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullEquality as Nulls};
+use gdf_api::stream_compaction::{NanEquality, NanPolicy, NullPolicy};
+use gdf_core::{Column, Error, Result};
 
-use super::tables::filter_waits;
+use super::tables::{as_table, filter_waits, shown};
 use super::{Case, Entry};
 use crate::builders::plain;
 use crate::compare::Equality;
@@ -32,10 +28,6 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("stream_compaction.drop_nans", Equality::Exact, without_nans).guessing(),
         Entry::new("stream_compaction.apply_deletion_mask", Equality::Exact, deletions).guessing(),
     ]
-}
-
-fn view(columns: &[Column]) -> Result<TableView<'_>> {
-    TableView::try_new(columns.iter().map(ColumnView::from).collect())
 }
 
 /// Each row of a random column once, twice or three times.
@@ -66,15 +58,14 @@ fn runs() -> Vec<Case> {
     let options = [&options[..], &[(Keep::Any, Nulls::Unequal), (Keep::None, Nulls::Unequal)]].concat();
     let case = |label: &str, columns: Vec<ArrayRef>, (keep, nulls): (Keep, Nulls)| {
         let keys: Vec<usize> = (0..columns.len()).collect();
-        let (waits, api_keys) = (filter_waits(&columns), keys.clone());
-        Case::new(
+        let waits = filter_waits(&columns);
+        Case::public(
             format!("{label}/{keep:?}/{nulls:?}"),
             columns,
-            move |inputs, ctx| Ok(detail::unique(&view(inputs)?, &keys, keep, nulls, ctx)?.into_columns()),
+            move |inputs| Ok(api::unique(&as_table(inputs)?, &keys, keep, nulls)?.into_columns()),
             move |inputs| naive::rows(inputs, &naive::unique_rows(inputs, keep, nulls)),
             waits,
         )
-        .with_api(move |inputs| Ok(api::unique(view(inputs)?, &api_keys, keep, nulls)?.into_columns()))
     };
     let mut cases = Vec::new();
     for (label, columns) in tables() {
@@ -83,22 +74,17 @@ fn runs() -> Vec<Case> {
     cases
 }
 
-/// A case of a function whose result is a number, by the public function if its label says so.
+/// A case of a function whose result is a number.
 fn number(
     label: String,
     inputs: Vec<ArrayRef>,
-    count: impl Fn(&[Column], Ctx<'_>) -> Result<usize> + Send + Sync + 'static,
+    count: impl Fn(&[Column]) -> Result<usize> + Send + Sync + 'static,
     naive: impl Fn(&[ArrayRef]) -> Result<usize, String> + Send + Sync + 'static,
 ) -> Case {
-    Case::new(
+    Case::public(
         label,
         inputs,
-        move |inputs, ctx| {
-            let _stream = scope::enter_stream(ctx.stream);
-            let _resources = scope::enter_resources(ctx.mr.output.resource(), ctx.mr.temporary.resource())?;
-            let number = count(inputs, ctx)? as u64;
-            Ok(vec![Column::from_slice_on(&[number], ctx.stream, ctx.mr.output)?])
-        },
+        move |inputs| Ok(vec![shown(&[count(inputs)? as u64], inputs[0].device())?]),
         move |inputs| Ok(vec![plain::<UInt64Type>([naive(inputs)? as u64])]),
         1,
     )
@@ -106,18 +92,16 @@ fn number(
 
 fn counts(unique: bool) -> Vec<Case> {
     let mut cases = Vec::new();
-    for (index, (label, columns)) in tables().into_iter().filter(|(_, columns)| columns.len() == 1).enumerate() {
+    for (label, columns) in tables().into_iter().filter(|(_, columns)| columns.len() == 1) {
         for (nulls, nans) in [
             (NullPolicy::Include, NanPolicy::IsValid),
             (NullPolicy::Exclude, NanPolicy::IsValid),
             (NullPolicy::Include, NanPolicy::IsNull),
             (NullPolicy::Exclude, NanPolicy::IsNull),
         ] {
-            let count = move |inputs: &[Column], ctx: Ctx<'_>| match (unique, index % 2 == 0) {
-                (true, true) => detail::unique_count(inputs[0].view(), nulls, nans, ctx),
-                (true, false) => api::unique_count(&inputs[0], nulls, nans),
-                (false, true) => detail::distinct_count(inputs[0].view(), nulls, nans, ctx),
-                (false, false) => api::distinct_count(&inputs[0], nulls, nans),
+            let count = move |inputs: &[Column]| {
+                let count = if unique { api::unique_count } else { api::distinct_count };
+                count(&inputs[0], nulls, nans)
             };
             let naive = move |inputs: &[ArrayRef]| {
                 let floats = gdf_core::is_floating(inputs[0].data_type()) && nans == NanPolicy::IsNull;
@@ -139,13 +123,11 @@ fn counts(unique: bool) -> Vec<Case> {
 
 fn row_counts(unique: bool) -> Vec<Case> {
     let mut cases = Vec::new();
-    for (index, (label, columns)) in tables().into_iter().enumerate() {
+    for (label, columns) in tables() {
         for nulls in [Nulls::Equal, Nulls::Unequal] {
-            let count = move |inputs: &[Column], ctx: Ctx<'_>| match (unique, index % 2 == 0) {
-                (true, true) => detail::unique_count_rows(&view(inputs)?, nulls, ctx),
-                (true, false) => api::unique_count_rows(view(inputs)?, nulls),
-                (false, true) => detail::distinct_count_rows(view(inputs)?, nulls, ctx),
-                (false, false) => api::distinct_count_rows(view(inputs)?, nulls),
+            let count = move |inputs: &[Column]| {
+                let count = if unique { api::unique_count_rows } else { api::distinct_count_rows };
+                count(&as_table(inputs)?, nulls)
             };
             let naive = move |inputs: &[ArrayRef]| {
                 Ok(if unique {
@@ -163,14 +145,13 @@ fn row_counts(unique: bool) -> Vec<Case> {
 /// What is dropped of tables of four columns, by some of them.
 fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usize) -> Case {
     let label = format!("{keys:?} {threshold}/{}", columns[0].len());
-    let (own, shown) = (keys.clone(), keys.clone());
-    let waits = filter_waits(&columns);
-    Case::new(
+    let (own, waits) = (keys.clone(), filter_waits(&columns));
+    Case::public(
         label,
         columns,
-        move |inputs, ctx| {
-            let drop = if nans { detail::drop_nans } else { detail::drop_nulls };
-            Ok(drop(&view(inputs)?, &own, threshold, ctx)?.into_columns())
+        move |inputs| {
+            let drop = if nans { api::drop_nans } else { api::drop_nulls };
+            Ok(drop(&as_table(inputs)?, &own, threshold)?.into_columns())
         },
         move |inputs| {
             let keys: Vec<_> = keys.iter().map(|key| inputs[*key].clone()).collect();
@@ -181,11 +162,6 @@ fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usiz
         },
         waits,
     )
-    .with_api(move |inputs| {
-        let table = view(inputs)?;
-        let kept = if nans { api::drop_nans(table, &shown, threshold) } else { api::drop_nulls(table, &shown, threshold) };
-        Ok(kept?.into_columns())
-    })
 }
 
 fn drops(types: &[DataType; 4], nans: bool) -> Vec<Case> {
@@ -208,10 +184,10 @@ fn without_nulls() -> Vec<Case> {
 
 fn without_nans() -> Vec<Case> {
     let mut cases = drops(&[DataType::Float64, DataType::Float32, DataType::Float16, DataType::Utf8], true);
-    cases.push(Case::refused(
+    cases.push(Case::public_refused(
         "refused/Int32",
         vec![random_array(&DataType::Int32, 3, NullPattern::Some, 1)],
-        |inputs, ctx| Ok(detail::drop_nans(&view(inputs)?, &[0], 1, ctx)?.into_columns()),
+        |inputs| Ok(api::drop_nans(&as_table(inputs)?, &[0], 1)?.into_columns()),
         |error| matches!(error, Error::Unsupported { .. }),
     ));
     cases
@@ -221,21 +197,18 @@ fn deletions() -> Vec<Case> {
     let case = |rows: usize, nulls: NullPattern| {
         let column = random_array(&DataType::Int64, rows, NullPattern::Some, 1);
         let inputs = vec![column, random_array(&DataType::Boolean, rows, nulls, rows as u64)];
-        Case::new(
+        Case::public(
             format!("{rows}/{nulls:?}"),
             inputs,
-            |inputs, ctx| {
-                let (table, mask) = (view(&inputs[..1])?, inputs[1].view());
-                Ok(detail::apply_deletion_mask(table, mask, ctx)?.into_columns())
-            },
+            |inputs| Ok(api::apply_deletion_mask(&as_table(&inputs[..1])?, &inputs[1])?.into_columns()),
             |inputs| {
                 let rows = to_values(&inputs[1]).into_iter().enumerate();
-                let kept: Vec<_> = rows.filter(|(_, mask)| *mask == Some(Value::Bool(false))).map(|(row, _)| row).collect();
+                let kept: Vec<_> =
+                    rows.filter(|(_, mask)| *mask == Some(Value::Bool(false))).map(|(row, _)| row).collect();
                 naive::rows(&inputs[..1], &kept)
             },
             1,
         )
-        .with_api(|inputs| Ok(api::apply_deletion_mask(view(&inputs[..1])?, &inputs[1])?.into_columns()))
     };
     let rows = SMALL_BRACKETS.iter().chain(&[2049]);
     rows.flat_map(|&rows| [NullPattern::None, NullPattern::Some].map(|nulls| case(rows, nulls))).collect()

@@ -2,10 +2,8 @@
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
-use gdf_detail::Ctx;
 use gdf_api::validation as api;
-use gdf_core::{Column, Error, Result, Table};
-use gdf_detail::validation as detail;
+use gdf_core::{Column, Error, Result, Table, scope};
 use gdf_driver::Device;
 
 use super::validation_columns::*;
@@ -22,17 +20,18 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// What the library says of a column.
-fn said(outcome: Result<Vec<Column>>) -> Result<String> {
-    match outcome {
+/// What the library says of columns, as a column on `device`.
+fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
+    let text = match outcome {
         Ok(columns) if columns.iter().all(Column::validated) => {
             let nulls: Vec<_> = columns.iter().map(Column::known_null_count).collect();
-            Ok(format!("nulls: {nulls:?}"))
+            format!("nulls: {nulls:?}")
         }
-        Ok(_) => Ok("not marked".to_owned()),
-        Err(Error::BrokenData { rule, row, path, .. }) => Ok(format!("{rule:?} {row:?} {path:?}")),
-        Err(other) => Err(other),
-    }
+        Ok(_) => "not marked".to_owned(),
+        Err(Error::BrokenData { rule, row, path, .. }) => format!("{rule:?} {row:?} {path:?}"),
+        Err(other) => return Err(other),
+    };
+    scope::with_device(device, || Ok(vec![Column::from_strs([Some(text.as_str())])?]))
 }
 
 /// What there is to say of it.
@@ -45,15 +44,6 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     std::sync::Arc::new(StringArray::from(vec![text]))
 }
 
-fn shown(text: &str, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    Ok(vec![Column::from_strs_on(&[Some(text)], ctx.stream, ctx.mr.output)?])
-}
-
-fn shown_by_api(text: &str, device: Device) -> Result<Vec<Column>> {
-    let scope = gdf_api::scope::Scope::on("validate", device)?;
-    shown(text, scope.ctx())
-}
-
 /// One for each 32 things to look at, of which a column has two and one for each child.
 fn waits(columns: &[Raw]) -> u64 {
     fn things(raw: &Raw) -> u64 {
@@ -63,39 +53,30 @@ fn waits(columns: &[Raw]) -> u64 {
 }
 
 fn case((label, raw): (String, Raw)) -> Case {
-    let (own, of_api, truth) = (raw.clone(), raw.clone(), raw.clone());
+    let truth = raw.clone();
     let waits = waits(std::slice::from_ref(&raw));
-    Case::new(
+    Case::public(
         label,
         arrays(&raw),
-        move |inputs, ctx| {
-            let column = column(&own, &mut inputs.iter())?;
-            let text = said(detail::validate(column.view(), ctx).map(|column| vec![column]))?;
-            shown(&text, ctx)
+        move |inputs| {
+            let column = column(&raw, &mut inputs.iter())?;
+            said(api::validate(&column).map(|column| vec![column]), column.device())
         },
         move |_| Ok(vec![expected(std::slice::from_ref(&truth), truth.fault())]),
         waits,
     )
-    .with_api(move |inputs| {
-        let column = column(&of_api, &mut inputs.iter())?;
-        let text = said(api::validate(&column).map(|column| vec![column]))?;
-        shown_by_api(&text, column.device())
-    })
 }
 
 fn table_case((label, columns): (&str, Vec<Raw>)) -> Case {
-    let table = |raw: &[Raw], inputs: &[Column]| {
-        let mut inputs = inputs.iter();
-        Table::try_new(raw.iter().map(|raw| column(raw, &mut inputs)).collect::<Result<Vec<_>>>()?)
-    };
-    let (own, of_api, truth) = (columns.clone(), columns.clone(), columns.clone());
-    Case::new(
+    let (own, truth) = (columns.clone(), columns.clone());
+    Case::public(
         label,
         columns.iter().flat_map(arrays).collect(),
-        move |inputs, ctx| {
-            let table = table(&own, inputs)?;
-            let text = said(detail::validate_table(table.view(), ctx).map(Table::into_columns))?;
-            shown(&text, ctx)
+        move |inputs| {
+            let mut inputs = inputs.iter();
+            let table = Table::try_new(own.iter().map(|raw| column(raw, &mut inputs)).collect::<Result<Vec<_>>>()?)?;
+            let device = table.device().unwrap_or(Device::Cpu);
+            said(api::validate_table(&table).map(Table::into_columns), device)
         },
         move |_| {
             let faults = truth.iter().enumerate().filter_map(|(i, raw)| {
@@ -106,11 +87,6 @@ fn table_case((label, columns): (&str, Vec<Raw>)) -> Case {
         },
         waits(&columns),
     )
-    .with_api(move |inputs| {
-        let table = table(&of_api, inputs)?;
-        let device = table.device().unwrap_or(Device::Cpu);
-        shown_by_api(&said(api::validate_table(&table).map(Table::into_columns))?, device)
-    })
 }
 
 fn tables() -> Vec<(&'static str, Vec<Raw>)> {
