@@ -4,10 +4,10 @@
 //! |---|---|
 //! | write down a column | [`builders`] |
 //! | get one at random, with everything nasty in it | [`data`] |
-//! | compute the expected answer, obviously | [`value`], [`naive`] |
+//! | compute the expected answer, obviously | [`value`] |
 //! | compare | [`compare`] |
-//! | register an operation with all its checks | [`catalog`] |
-//! | keep what each case costs | [`costs`] |
+//! | say what an operation must do, case by case | [`catalog`] |
+//! | keep what cases cost, and how many there are | [`costs`] |
 //! | run those checks on a device | [`runner`], [`device`] |
 //! | call operations with columns that break the rules of their types | [`malformed`] |
 //! | let memory fail or watch it | [`resources`] |
@@ -21,9 +21,7 @@ pub mod compare;
 pub mod costs;
 pub mod data;
 pub mod device;
-mod documented_types;
 pub mod malformed;
-pub mod naive;
 pub mod resources;
 pub mod runner;
 pub mod value;

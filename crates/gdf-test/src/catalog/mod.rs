@@ -145,6 +145,7 @@ impl Case {
         output: &Resource,
         temporary: &Resource,
     ) -> gdf_core::Result<Vec<Column>> {
+        let _device = scope::enter_device(stream.device());
         let _stream = scope::enter_stream(stream);
         let _resources = scope::enter_resources(output, temporary)?;
         (self.run)(inputs)

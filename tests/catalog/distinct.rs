@@ -1,0 +1,153 @@
+//! Entries of `stream_compaction`: distinct rows.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
+
+use super::groupby::key_types;
+use super::tables::{filter_waits, view};
+use super::{Case, Entry};
+use crate::naive;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
+use gdf_test::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("stream_compaction.distinct", Equality::Exact, || cases(|keep| keep != Keep::Any)).guessing(),
+        // Which row stays is open, and with it the order of keys.
+        Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(|keep| keep == Keep::Any)).guessing(),
+        Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
+    ]
+}
+
+const KEEPS: [Keep; 4] = [Keep::Any, Keep::First, Keep::Last, Keep::None];
+
+#[derive(Clone, Copy, Debug)]
+struct Options {
+    keep: Keep,
+    nulls: NullEquality,
+    nans: NanEquality,
+}
+
+impl Options {
+    fn all(index: usize) -> Self {
+        Options {
+            keep: KEEPS[index % 4],
+            nulls: if (index / 4).is_multiple_of(2) { NullEquality::Equal } else { NullEquality::Unequal },
+            nans: if (index / 8).is_multiple_of(2) { NanEquality::AllEqual } else { NanEquality::Unequal },
+        }
+    }
+}
+
+/// Rows that are equal in their keys are equal: which of them stays does not matter.
+fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
+    let keys: Vec<usize> = (0..columns.len()).collect();
+    let Options { keep, nulls, nans } = options;
+    let waits = filter_waits(&columns);
+    let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
+    Case::new(
+        label,
+        columns,
+        move |inputs| Ok(api::distinct(view(inputs)?, &keys, keep, nulls, nans)?.into_columns()),
+        move |inputs| {
+            let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
+            naive::stream_compaction::rows(inputs, &stay)
+        },
+        waits,
+    )
+}
+
+/// Each row of `column` twice, so that something is equal.
+fn twice(column: &ArrayRef) -> ArrayRef {
+    let values = gdf_test::value::to_values(column);
+    from_values(column.data_type(), &[values.clone(), values].concat())
+}
+
+/// `len` numbers below `distinct`, times `step`.
+fn numbers(len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 9))).collect();
+    with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
+}
+
+fn tables() -> Vec<(String, Vec<ArrayRef>)> {
+    let mut tables = Vec::new();
+    for (seed, data_type) in key_types().into_iter().enumerate() {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let column = twice(&random_array(&data_type, 90, nulls, seed as u64));
+            tables.push((format!("{data_type}/{nulls:?}"), vec![column]));
+        }
+    }
+    for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
+        for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
+            tables.push((format!("rows {len}/{nulls:?}"), vec![numbers(len, 40, 1, nulls, 1)]));
+        }
+    }
+    for (label, distinct, step) in [("indices", 700, 1), ("hashed", 700, 1 << 40), ("one key", 1, 1)] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            tables.push((format!("{label}/{nulls:?}"), vec![numbers(3000, distinct, step, nulls, 2)]));
+        }
+    }
+    for nulls in [NullPattern::None, NullPattern::Some] {
+        tables.push((format!("edge texts/{nulls:?}"), vec![data::edge_texts(300, nulls, 1)]));
+    }
+    for (label, types) in [
+        ("packed", vec![DataType::Int16, DataType::Boolean]),
+        ("too wide", vec![DataType::Int64, DataType::Int32]),
+        ("text", vec![DataType::Utf8, DataType::Int8]),
+        ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
+    ] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let key = |(seed, data_type)| twice(&random_array(data_type, 130, nulls, seed as u64));
+            tables.push((format!("columns {label}/{nulls:?}"), types.iter().enumerate().map(key).collect()));
+        }
+    }
+    tables
+}
+
+fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
+    // More than have a thread each on a large device.
+    let rows = || vec![numbers(140_000, 90_000, 1 << 30, NullPattern::None, 3)];
+    let options = |keep| Options { keep, nulls: NullEquality::Equal, nans: NanEquality::AllEqual };
+    let many = [Keep::Any, Keep::Last].into_iter().filter(|keep| kept(*keep));
+    let many = many.flat_map(|keep| {
+        // So many texts are looked at for what they differ in, and become numbers.
+        let texts: Vec<_> = (0..1 << 20).map(|row: u64| Some(Value::Str((row * 7919 % 90_001).to_string()))).collect();
+        let mut texts = case("many texts".into(), vec![from_values(&DataType::Utf8, &texts)], options(keep));
+        texts.waits += 1;
+        [case("many rows".into(), rows(), options(keep)), texts]
+    });
+    let tables = tables().into_iter().enumerate();
+    let small = tables.flat_map(|(index, (label, columns))| {
+        // All options take turns, and the fastest one comes with every table.
+        let others = (0..4).map(move |turn| Options::all(index * 4 + turn + index / 4 * 4));
+        // Equal floats may differ in their bits: then it would matter which of them stays.
+        let floats = columns.iter().any(|column| gdf_core::is_floating(column.data_type()));
+        let options = others.filter(move |options| kept(options.keep) && !(floats && options.keep == Keep::Any));
+        options.map(move |options| case(label.clone(), columns.clone(), options)).collect::<Vec<_>>()
+    });
+    small.chain(many).collect()
+}
+
+fn indices() -> Vec<Case> {
+    let case = |(index, (label, columns)): (usize, (String, Vec<ArrayRef>))| {
+        // Any row would do, so that one is told apart.
+        let Options { keep, nulls, nans } = match Options::all(index) {
+            Options { keep: Keep::Any, nulls, nans } => Options { keep: Keep::First, nulls, nans },
+            options => options,
+        };
+        let numbers = |rows: Vec<usize>| {
+            let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
+            from_values(&DataType::UInt32, &values)
+        };
+        Case::new(
+            format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
+            columns,
+            move |inputs| Ok(vec![api::distinct_indices(view(inputs)?, keep, nulls, nans)?]),
+            move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
+            1,
+        )
+    };
+    tables().into_iter().enumerate().map(case).collect()
+}

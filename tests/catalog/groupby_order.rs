@@ -1,0 +1,103 @@
+//! Aggregations of `groupby` that are of rows in order: quantiles and rows by number.
+
+use arrow_schema::DataType;
+use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_api::quantiles::Interpolation;
+
+use super::groupby::{case_of_waits, few, key_types, refused};
+use super::groupby_values::small;
+use super::tdigest::digests;
+use super::{Case, SliceCosts};
+use crate::documented_types::group_type;
+use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
+
+/// What is promised: those of the other aggregations, of sorting groups and rows, and of text.
+const WAITS: u64 = 48;
+
+const SHARES: [A; 7] = [
+    A::Median,
+    A::Quantile { q: 0.0, interpolation: Interpolation::Higher },
+    A::Quantile { q: 0.3, interpolation: Interpolation::Linear },
+    A::Quantile { q: 0.5, interpolation: Interpolation::Midpoint },
+    A::Quantile { q: 0.5, interpolation: Interpolation::Nearest },
+    A::Quantile { q: 0.7, interpolation: Interpolation::Lower },
+    A::Quantile { q: 2.0, interpolation: Interpolation::Linear },
+];
+
+const NUMBERED: [A; 5] = [
+    A::NthElement { n: 0, nulls: NullPolicy::Include },
+    A::NthElement { n: 0, nulls: NullPolicy::Exclude },
+    A::NthElement { n: -1, nulls: NullPolicy::Exclude },
+    A::NthElement { n: 3, nulls: NullPolicy::Include },
+    A::NthElement { n: i64::MIN, nulls: NullPolicy::Include },
+];
+
+const DIGEST: A = A::TDigest { max_centroids: 5 };
+
+pub(super) fn cases() -> Vec<Case> {
+    let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
+    let mut cases = Vec::new();
+    // Values of every type, each with some of the aggregations, and another one between.
+    for (seed, data_type) in (0..).zip(key_types()) {
+        for (nulls, turn) in [(NullPattern::None, 0), (NullPattern::Some, 3)] {
+            let of = [SHARES[(seed + turn) % 7], A::CountAll, NUMBERED[(seed + turn) % 5]];
+            let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, &data_type).is_some()).collect();
+            let (key, values) =
+                (few(9, 100, NullPattern::Some, seed as u64), random_array(&data_type, 100, nulls, seed as u64));
+            let label = format!("order/values {data_type}/{nulls:?}");
+            cases.push(case_of_waits(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
+        }
+    }
+    // Every aggregation.
+    for nulls in [NullPattern::None, NullPattern::Some] {
+        let (key, values) = (few(40, 300, nulls, 1), random_array(&DataType::Float64, 300, nulls, 2));
+        for of in SHARES.into_iter().chain(NUMBERED) {
+            let label = format!("order/{of:?}/{nulls:?}");
+            let (key, values) = (vec![key.clone()], vec![values.clone()]);
+            cases.push(case_of_waits(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
+        }
+    }
+    // Digests, of which some have no centroids, and of keys that are null.
+    for (turn, len) in [0, 1, 33, 257, 2000].into_iter().enumerate() {
+        for &nulls in NullPattern::ALL {
+            let policy = if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
+            let max_centroids = [10, 100][turn % 2];
+            let of = [A::CountAll, A::TDigest { max_centroids }, A::Median];
+            let digests = digests(len, nulls, turn as u64);
+            let of = [requests(0, &of), requests(1, &[A::MergeTDigest { max_centroids }])].concat();
+            let values = vec![small(&DataType::Float64, len, nulls, 4), digests];
+            let key = few(7, len, NullPattern::Every(9), 3);
+            let label = format!("order/digests {len}/{nulls:?}/{policy:?}");
+            cases.push(case_of_waits(label, vec![key], values, policy, of, WAITS));
+        }
+    }
+    // Keys of every type that has an order.
+    let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
+    for (seed, data_type) in (0_u64..).zip(key_types()).filter(|(_, key)| sortable(key)) {
+        let policy = if seed.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
+        let key = random_array(&data_type, 257, NullPattern::Some, seed);
+        let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
+        let label = format!("order/key {data_type}/{policy:?}");
+        cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
+    }
+    // Lengths and null patterns, two keys and two columns of values, of which one is text.
+    for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
+        for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
+            let policy = if (turn + at).is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
+            let keys = vec![few(5, len, nulls, 3), long_texts(len, NullPattern::Some, 4)];
+            let values = vec![small(&DataType::Float64, len, nulls, 4), long_texts(len, nulls, 5)];
+            let of = [requests(0, &[A::Min, A::Median]), requests(1, &[NUMBERED[1]])].concat();
+            cases.push(case_of_waits(
+                format!("order/rows {len}/{nulls:?}/{policy:?}"),
+                keys,
+                values,
+                policy,
+                of,
+                WAITS,
+            ));
+        }
+    }
+    let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
+    cases.extend(refused(&[A::Median, SHARES[2], NUMBERED[0], DIGEST, A::MergeTDigest { max_centroids: 5 }]));
+    cases
+}

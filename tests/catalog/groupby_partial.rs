@@ -1,0 +1,249 @@
+//! Entries of `groupby` for batches: what is kept of one, what is merged of several, and the results.
+//!
+//! Groups have a power of two of valid values, which are whole numbers: means and all that is made of them are exact.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_api::groupby::{
+    AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
+};
+use gdf_core::{Column, Result, Table};
+
+use super::groupby::{joined, key_types};
+use super::groupby_values::exact_of;
+use super::tables::{concatenate_waits, view};
+use super::{Case, Entry, SliceCosts};
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, random_array, with_validity};
+use crate::documented_types::group_type;
+use crate::naive;
+use crate::naive::groupby::Requests;
+use gdf_test::value::{Value, from_values, to_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("groupby.aggregate_partial", Equality::AnyOrder, || each(partial)),
+        Entry::new("groupby.merge", Equality::AnyOrder, || each(merge)),
+        Entry::new("groupby.finalize", Equality::AnyOrder, || each(finalize)),
+    ]
+}
+
+/// Rows of two batches, and what is asked.
+#[derive(Clone)]
+struct Call {
+    label: String,
+    policy: NullPolicy,
+    /// Per batch, key columns and columns of values.
+    batches: [(Vec<ArrayRef>, Vec<ArrayRef>); 2],
+    requests: Requests,
+}
+
+impl Call {
+    fn asked(&self) -> Vec<PartialRequest> {
+        let types = self.batches[0].1.iter().map(|values| values.data_type().clone());
+        types
+            .enumerate()
+            .map(|(index, data_type)| {
+                let own = self.requests.iter().filter(|(column, _)| *column == index);
+                PartialRequest { data_type, aggregations: own.map(|(_, aggregation)| *aggregation).collect() }
+            })
+            .collect()
+    }
+
+    /// What is kept of a batch: keys and states.
+    fn kept(&self, batch: usize) -> Vec<ArrayRef> {
+        let (keys, values) = &self.batches[batch];
+        naive::groupby::partial(keys, values, self.policy, &self.requests).unwrap()
+    }
+
+    fn keys(&self) -> usize {
+        self.batches[0].0.len()
+    }
+}
+
+/// What is kept of a batch, of columns of keys and states.
+fn groups_of(columns: &[Column], call: &Call) -> Result<PartialGroups> {
+    let (keys, states) = columns.split_at(call.keys());
+    PartialGroups::try_new(Table::try_new(keys.to_vec())?, call.asked(), states.to_vec())
+}
+
+fn columns_of(groups: PartialGroups) -> Vec<Column> {
+    let (keys, _, states) = groups.into_parts();
+    keys.into_columns().into_iter().chain(states).collect()
+}
+
+fn partial(call: Call) -> Case {
+    let (keys, values) = call.batches[0].clone();
+    let (run, oracle) = (call.clone(), call.clone());
+    Case::new(
+        call.label,
+        [keys, values].concat(),
+        move |inputs| {
+            let (keys, values) = inputs.split_at(run.keys());
+            let asked = run.asked().into_iter().zip(values);
+            let asked: Vec<_> = asked.map(|(of, values)| AggregationRequest::new(values, of.aggregations)).collect();
+            Ok(columns_of(GroupBy::new(view(keys)?, run.policy).aggregate_partial(&asked)?))
+        },
+        move |inputs| {
+            let (keys, values) = inputs.split_at(oracle.keys());
+            naive::groupby::partial(keys, values, oracle.policy, &oracle.requests)
+        },
+        1,
+    )
+}
+
+fn merge(call: Call) -> Case {
+    let inputs = [call.kept(0), call.kept(1)].concat();
+    let columns = inputs.len() / 2;
+    let waits = 1 + concatenate_waits(&inputs[..columns]);
+    let of_bytes = inputs.iter().any(|state| matches!(state.data_type(), DataType::Binary | DataType::LargeBinary));
+    let (run, oracle) = (call.clone(), call.clone());
+    Case::new(
+        call.label,
+        inputs,
+        move |inputs| {
+            let (one, other) = inputs.split_at(columns);
+            Ok(columns_of(PartialGroups::merge(&[&groups_of(one, &run)?, &groups_of(other, &run)?])?))
+        },
+        move |_| Ok(whole_states(&oracle)),
+        waits,
+    )
+    .with_slice_costs(SliceCosts::Allocations(u64::from(of_bytes)))
+}
+
+/// What is kept of both batches in one table.
+fn whole_states(call: &Call) -> Vec<ArrayRef> {
+    let (keys, values) = together(call);
+    naive::groupby::partial(&keys, &values, call.policy, &call.requests).unwrap()
+}
+
+fn together(call: &Call) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
+    let [one, other] = &call.batches;
+    let both = |one: &[ArrayRef], other: &[ArrayRef]| {
+        naive::concatenate::concatenate(&[one, other].concat(), one.len()).unwrap()
+    };
+    let values = if one.1.is_empty() { Vec::new() } else { both(&one.1, &other.1) };
+    (both(&one.0, &other.0), values)
+}
+
+fn finalize(call: Call) -> Case {
+    let inputs = whole_states(&call);
+    let (keys, values) = together(&call);
+    let (label, oracle) = (call.label.clone(), call.clone());
+    let run = move |inputs: &[Column]| Ok(joined(groups_of(inputs, &call)?.finalize()?));
+    let results = move |_: &[ArrayRef]| naive::groupby::aggregate(&keys, &values, oracle.policy, &oracle.requests);
+    Case::new(label, inputs, run, results, 1)
+}
+
+fn each(make: fn(Call) -> Case) -> Vec<Case> {
+    let mut calls = Vec::new();
+    let text = |rows: usize, seed: usize| {
+        let values: Vec<_> = (0..rows).map(|row| Some(Value::Str(format!("t{}", (row * 7 + seed) % 11)))).collect();
+        from_values(&DataType::Utf8, &values)
+    };
+    let types = [
+        DataType::Int8,
+        DataType::UInt64,
+        DataType::Int64,
+        DataType::Boolean,
+        DataType::Float16,
+        DataType::Float32,
+        DataType::Float64,
+        DataType::Decimal128(20, 2),
+        DataType::Decimal32(9, 1),
+        DataType::Duration(TimeUnit::Second),
+        DataType::Date32,
+        DataType::Utf8,
+    ];
+    // What one launch has columns for.
+    let sums: &[A] = &[A::Sum, A::CountValid, A::CountAll, A::Min, A::Max, A::Mean, A::SumOfSquares, A::Product];
+    let spreads: &[A] = &[A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2];
+    for data_type in &types {
+        for (nulls, all) in [(false, sums), (true, sums), (false, spreads), (true, spreads)] {
+            let values =
+                |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
+            let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
+            let has = |aggregation: &&A| group_type(**aggregation, data_type).is_some();
+            if !all.iter().any(|aggregation| has(&aggregation)) {
+                continue;
+            }
+            calls.push(Call {
+                label: format!("{data_type}, {:?} and others, nulls {nulls}", all[0]),
+                policy: NullPolicy::Exclude,
+                batches: [(vec![keys(64)], vec![values(64, 1)]), (vec![keys(64)], vec![values(64, 5)])],
+                requests: all.iter().filter(has).map(|aggregation| (0, *aggregation)).collect(),
+            });
+        }
+    }
+    // Any values, where results do not depend on the order of rows.
+    for data_type in key_types() {
+        let merged = |aggregation: &A| !matches!(aggregation, A::ArgMin | A::ArgMax | A::Nunique(_) | A::Mean);
+        let requests: Vec<_> = exact_of(&data_type).into_iter().filter(merged).collect();
+        let values = |seed| random_array(&data_type, 64, NullPattern::Some, seed);
+        calls.push(Call {
+            label: format!("any {data_type}"),
+            policy: NullPolicy::Exclude,
+            batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
+            requests: requests.into_iter().map(|aggregation| (0, aggregation)).collect(),
+        });
+    }
+    // Groups that one batch alone has; keys of text with nulls; several requests; a batch without rows.
+    for (label, first, second) in [("apart", 16, 64), ("none in one", 0, 64), ("none", 0, 0)] {
+        for policy in [NullPolicy::Exclude, NullPolicy::Include] {
+            let batch = |rows: usize, seed| {
+                let key =
+                    if rows == 16 { from_values(&DataType::Int32, &vec![Some(Value::Int(9)); 16]) } else { keys(rows) };
+                let word: Vec<_> = (0..rows).map(|row| Some(Value::Str(["a", "bc"][row / 4 % 2].into()))).collect();
+                let valid = arrow_buffer::NullBuffer::from_iter((0..rows).map(|row| row / 8 % 2 == 0));
+                let word = with_validity(&from_values(&DataType::Utf8, &word), Some(valid));
+                (vec![key, word], vec![whole(&DataType::Float64, rows, seed), whole(&DataType::Int32, rows, seed)])
+            };
+            calls.push(Call {
+                label: format!("{label}, {policy:?}"),
+                policy,
+                batches: [batch(first, 1), batch(second, 2)],
+                requests: vec![(0, A::Mean), (0, A::Std { ddof: 1 }), (1, A::Sum), (1, A::CountAll)],
+            });
+        }
+    }
+    // Squares that have no digits left for a spread.
+    let far = |rows, seed| {
+        let far = |value: &Option<Value>| {
+            value.as_ref().and_then(Value::as_f64).map(|value| Value::F64(value + 1073741824.0))
+        };
+        let values = to_values(&whole(&DataType::Float64, rows, seed));
+        from_values(&DataType::Float64, &values.iter().map(far).collect::<Vec<_>>())
+    };
+    calls.push(Call {
+        label: "far from zero".into(),
+        policy: NullPolicy::Exclude,
+        batches: [(vec![keys(64)], vec![far(64, 1)]), (vec![keys(64)], vec![far(64, 5)])],
+        requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
+    });
+    calls.into_iter().map(make).collect()
+}
+
+/// Four groups in turn.
+fn keys(rows: usize) -> ArrayRef {
+    from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
+}
+
+/// Half of the values of three groups, and all of the fourth.
+fn some_null(array: &ArrayRef) -> ArrayRef {
+    let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
+    with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))
+}
+
+/// Whole numbers from 0 to 2, whose products of sixteen are exact in all types.
+fn whole(data_type: &DataType, rows: usize, seed: usize) -> ArrayRef {
+    let number = |row: usize| (row * 7 + row / 4 + seed) % 3;
+    let value = |row: usize| match data_type {
+        DataType::Boolean => Value::Bool(number(row) == 1),
+        DataType::Float16 => Value::F16(half::f16::from_f64(number(row) as f64)),
+        DataType::Float32 => Value::F32(number(row) as f32),
+        DataType::Float64 => Value::F64(number(row) as f64),
+        other if gdf_core::is_decimal(other) => Value::Decimal(arrow_buffer::i256::from_i128(number(row) as i128)),
+        _ => Value::Int(number(row) as i128),
+    };
+    from_values(data_type, &(0..rows).map(|row| Some(value(row))).collect::<Vec<_>>())
+}

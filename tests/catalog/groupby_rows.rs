@@ -1,0 +1,140 @@
+//! Entries of `groupby` whose results have a row for each row.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::groupby::{GroupBy, NullPolicy};
+use gdf_api::replace::ReplacePolicy;
+use gdf_core::{Column, Error, Literal, Result, TableView};
+
+use super::groupby::{few, key_types};
+use super::tables::view;
+use super::{Case, Entry, SliceCosts};
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
+use crate::naive::groupby as naive;
+use gdf_test::value::Value;
+
+/// What is promised: those of sorting rows, of the number of groups and of text.
+const WAITS: u64 = 28;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("groupby.shift", Equality::Exact, shifts),
+        Entry::new("groupby.replace_nulls_by_policy", Equality::Exact, fills),
+        Entry::new("groupby.groups", Equality::Exact, groups),
+    ]
+}
+
+/// Keys, values and a policy, of all types and lengths.
+pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
+    let policy = |turn: usize| if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
+    let sortable = |key: &DataType| !matches!(key, DataType::Interval(_));
+    let mut inputs = Vec::new();
+    for (turn, data_type) in key_types().into_iter().enumerate() {
+        let seed = turn as u64;
+        let values = random_array(&data_type, 65, NullPattern::Some, seed);
+        inputs.push((format!("values {data_type}"), vec![few(5, 65, NullPattern::Some, seed)], values, policy(turn)));
+        if sortable(&data_type) {
+            let key = random_array(&data_type, 100, NullPattern::Some, seed);
+            let values = random_array(&DataType::Int32, 100, NullPattern::Some, seed);
+            inputs.push((format!("key {data_type}"), vec![key], values, policy(turn)));
+        }
+    }
+    for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
+        for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
+            let keys = vec![few(4, len, nulls, 3), long_texts(len, NullPattern::Some, 4)];
+            let values = match at % 2 {
+                0 => random_array(&DataType::Float64, len, nulls, 5),
+                _ => long_texts(len, nulls, 5),
+            };
+            let policy = policy(turn + at);
+            inputs.push((format!("rows {len}/{nulls:?}/{policy:?}"), keys, values, policy));
+        }
+    }
+    inputs
+}
+
+/// The keys, so many columns, and what follows them.
+pub(super) fn split(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, &[Column])> {
+    let (keys, values) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("keys and values"))?;
+    Ok((view(keys)?, values))
+}
+
+/// A case of what has a value for each row, of keys and values.
+pub(super) fn case(
+    label: String,
+    [keys, values]: [&[ArrayRef]; 2],
+    policy: NullPolicy,
+    run: impl Fn(GroupBy<'_>, &Column) -> Result<Column> + Send + Sync + 'static,
+    oracle: impl Fn(&[ArrayRef], &ArrayRef) -> Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
+    waits: u64,
+) -> Case {
+    let count = keys.len();
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, count)?;
+        Ok(vec![run(GroupBy::new(keys, policy), &values[0])?])
+    };
+    let oracle = move |inputs: &[ArrayRef]| oracle(&inputs[..count], &inputs[count]);
+    Case::new(label, [keys, values].concat(), run, oracle, waits).with_slice_costs(SliceCosts::Own)
+}
+
+fn shifts() -> Vec<Case> {
+    let offsets = [1, -1, 0, 2, -3, i64::MAX, i64::MIN];
+    let mut cases = Vec::new();
+    for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
+        let offset = offsets[turn % offsets.len()];
+        // The fill value is null of all types but one.
+        let fill = (*values.data_type() == DataType::Int32).then_some(Value::Int(-7));
+        let run = move |groups: GroupBy<'_>, values: &Column| match values.data_type() {
+            DataType::Int32 => groups.shift(values, offset, -7_i32),
+            data_type => groups.shift(values, offset, Literal::null(data_type)),
+        };
+        let oracle =
+            move |keys: &[ArrayRef], values: &ArrayRef| Ok(vec![naive::shift(keys, values, policy, offset, &fill)]);
+        cases.push(case(format!("{label}/{offset}"), [&keys, &[values]], policy, run, oracle, WAITS));
+    }
+    refused(&mut cases, |groups, values| groups.shift(values, 1, 1_i32));
+    cases
+}
+
+fn fills() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
+        let preceding = turn.is_multiple_of(2);
+        let side = if preceding { ReplacePolicy::Preceding } else { ReplacePolicy::Following };
+        let run = move |groups: GroupBy<'_>, values: &Column| groups.replace_nulls_by_policy(values, side);
+        let oracle =
+            move |keys: &[ArrayRef], values: &ArrayRef| Ok(vec![naive::replace_nulls(keys, values, policy, preceding)]);
+        cases.push(case(format!("{label}/{side:?}"), [&keys, &[values]], policy, run, oracle, WAITS));
+    }
+    refused(&mut cases, |groups, values| groups.replace_nulls_by_policy(values, ReplacePolicy::Preceding));
+    cases
+}
+
+fn groups() -> Vec<Case> {
+    let case = |(label, keys, _, policy): (String, Vec<ArrayRef>, ArrayRef, NullPolicy)| {
+        let run = move |inputs: &[Column]| {
+            let (rows, offsets) = GroupBy::new(view(inputs)?, policy).groups()?;
+            Ok(vec![rows, offsets])
+        };
+        let oracle = move |inputs: &[ArrayRef]| Ok(naive::rows_and_offsets(inputs, policy));
+        Case::new(label, keys, run, oracle, WAITS).with_slice_costs(SliceCosts::Own)
+    };
+    inputs().into_iter().filter(|(label, ..)| !label.starts_with("values")).map(case).collect()
+}
+
+/// Keys and values of other lengths, and keys that have no order.
+fn refused(cases: &mut Vec<Case>, run: fn(GroupBy<'_>, &Column) -> Result<Column>) {
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, 1)?;
+        Ok(vec![run(GroupBy::new(keys, NullPolicy::Exclude), &values[0])?])
+    };
+    let ints = |len| random_array(&DataType::Int32, len, NullPattern::None, 1);
+    let lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused length", vec![ints(3), ints(4)], run, lengths));
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    for data_type in [DataType::Null, DataType::Interval(arrow_schema::IntervalUnit::DayTime)] {
+        let keys = random_array(&data_type, 3, NullPattern::None, 1);
+        cases.push(Case::refused(format!("refused {data_type}"), vec![keys, ints(3)], run, unsupported));
+    }
+}

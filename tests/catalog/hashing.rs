@@ -1,0 +1,149 @@
+//! Entries of `hashing`.
+
+use arrow_array::{ArrayRef, StringArray};
+use arrow_schema::DataType;
+use gdf_api::hashing::{self, DigestFunction};
+use gdf_core::{Column, Error, Result, Table};
+
+use super::{Case, Entry};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
+use crate::naive;
+use crate::naive::hashing::Function;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("hashing.murmurhash3_x86_32", Equality::Exact, || cases(Function::Murmur32)),
+        Entry::new("hashing.murmurhash3_x64_128", Equality::Exact, || cases(Function::Murmur128)),
+        Entry::new("hashing.xxhash_32", Equality::Exact, || cases(Function::XxHash32)),
+        Entry::new("hashing.xxhash_64", Equality::Exact, || cases(Function::XxHash64)),
+        Entry::new("hashing.digest", Equality::Exact, digests),
+    ]
+}
+
+fn run(inputs: &[Column], function: Function, seed: u64) -> Result<Vec<Column>> {
+    let table = Table::try_new(inputs.to_vec())?;
+    Ok(match function {
+        Function::Murmur32 => vec![hashing::murmurhash3_x86_32(&table, seed as u32)?],
+        Function::XxHash32 => vec![hashing::xxhash_32(&table, seed as u32)?],
+        Function::XxHash64 => vec![hashing::xxhash_64(&table, seed)?],
+        Function::Murmur128 => hashing::murmurhash3_x64_128(&table, seed)?.into_columns(),
+    })
+}
+
+fn case(label: String, columns: Vec<ArrayRef>, function: Function, seed: u64) -> Case {
+    Case::new(
+        label,
+        columns,
+        move |inputs| run(inputs, function, seed),
+        move |inputs| {
+            let seed =
+                if matches!(function, Function::Murmur32 | Function::XxHash32) { seed as u32 as u64 } else { seed };
+            naive::hashing::hash(inputs, function, seed)
+        },
+        0,
+    )
+}
+
+fn dictionaries() -> Vec<DataType> {
+    let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
+    vec![
+        dictionary(DataType::Int8, DataType::Utf8),
+        dictionary(DataType::UInt32, DataType::Float64),
+        dictionary(DataType::Int64, DataType::LargeBinary),
+    ]
+}
+
+fn types() -> Vec<DataType> {
+    let others = vec![DataType::FixedSizeBinary(100), DataType::Null];
+    [data::fixed_width(), data::strings(), dictionaries(), others].concat()
+}
+
+fn cases(function: Function) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |label: String, types: &[DataType], rows, nulls, seed: u64| {
+        let columns = types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed));
+        cases.push(case(label, columns.collect(), function, seed * 0x1_0000_0001));
+    };
+    for (data_type, seed) in types().into_iter().zip(0..) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            add(format!("{data_type}/77/{nulls:?}"), std::slice::from_ref(&data_type), 77, nulls, seed);
+        }
+    }
+    let narrow = [DataType::Int64, DataType::Boolean, DataType::Float32, DataType::Int16, DataType::UInt8];
+    let mixed = [DataType::Utf8, DataType::Float64, DataType::Decimal128(38, 10), DataType::Boolean];
+    for (&rows, seed) in BRACKETS.iter().zip(200..) {
+        for &nulls in NullPattern::ALL {
+            add(format!("numbers/{rows}/{nulls:?}"), &narrow, rows, nulls, seed);
+            if rows < 300 || nulls == NullPattern::Some {
+                add(format!("mixed/{rows}/{nulls:?}"), &mixed, rows, nulls, seed);
+            }
+        }
+        add(format!("one/{rows}"), &narrow[..1], rows, NullPattern::None, seed);
+    }
+    for (rows, seed) in data::limit_brackets().into_iter().zip(400..) {
+        add(format!("limits/{rows}"), &narrow[..1], rows, NullPattern::Some, seed);
+    }
+    // Several launches, that go on from the hashes of the first, and dictionaries whose values do not fit.
+    let many: Vec<_> = dictionaries().into_iter().cycle().take(40).collect();
+    add("wide/300".to_owned(), &types(), 300, NullPattern::Some, 300);
+    add("dictionaries/300".to_owned(), &many, 300, NullPattern::Every(3), 301);
+    let numbers: Vec<_> = narrow.into_iter().cycle().take(70).collect();
+    add("numbers 70/300".to_owned(), &numbers, 300, NullPattern::Some, 302);
+    cases
+}
+
+fn digest_case(label: String, columns: Vec<ArrayRef>, function: DigestFunction) -> Case {
+    // Of one column the short form, of several the function with all arguments.
+    let is_short = |(short, _): &&(DigestFunction, _)| *short == function && columns.len() == 1;
+    let short = hashing::SHORT_FORMS.iter().find(is_short).map(|(_, short)| *short);
+    Case::new(
+        format!("{function:?}/{label}"),
+        columns,
+        move |inputs| {
+            let table = Table::try_new(inputs.to_vec())?;
+            Ok(vec![short.map_or_else(|| hashing::digest(&table, function), |short| short(table.view()))?])
+        },
+        move |inputs| naive::hashing::digest(inputs, function),
+        0,
+    )
+}
+
+fn digests() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let others = vec![DataType::FixedSizeBinary(100), DataType::Null, DataType::Boolean];
+    let types = [data::numeric(), data::decimal(), data::strings(), dictionaries(), others].concat();
+    for function in DigestFunction::ALL {
+        for (data_type, seed) in types.iter().zip(0..) {
+            let column = random_array(data_type, 77, NullPattern::Some, seed);
+            cases.push(digest_case(format!("{data_type}"), vec![column], *function));
+        }
+        // Several launches, that go on from the states of the first.
+        let wide =
+            types.iter().cycle().take(70).zip(0..).map(|(of, seed)| random_array(of, 33, NullPattern::Every(3), seed));
+        cases.push(digest_case("wide".to_owned(), wide.collect(), *function));
+        // Blocks of 64 and 128 bytes, with and without space for the length.
+        let texts = (0..300).map(|len| (len % 7 != 3).then(|| "x".repeat(len)));
+        let texts: ArrayRef = std::sync::Arc::new(StringArray::from_iter(texts));
+        cases.push(digest_case("lengths".to_owned(), vec![texts], *function));
+        for (&rows, seed) in SMALL_BRACKETS.iter().zip(0..) {
+            let of = |data_type: &DataType| random_array(data_type, rows, NullPattern::Some, seed);
+            let columns = vec![of(&DataType::Float64), of(&DataType::Utf8)];
+            cases.push(digest_case(format!("{rows}"), columns, *function));
+        }
+    }
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    let is_decoded = |data_type: &DataType| {
+        matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
+    };
+    for data_type in [data::temporal(), data::nested(), data::views()].concat() {
+        if is_decoded(&data_type) {
+            continue;
+        }
+        let column = random_array(&data_type, 3, NullPattern::None, 1);
+        let run =
+            |inputs: &[Column]| Ok(vec![hashing::digest(&Table::try_new(inputs.to_vec())?, DigestFunction::Md5)?]);
+        cases.push(Case::refused(format!("refused {data_type}"), vec![column], run, unsupported));
+    }
+    cases
+}

@@ -1,0 +1,152 @@
+//! Entries of the joins that return tables. What rows match, and in which strategies, the entries of `join` show; here it is about
+//! columns: which come back, in which order, and where they are null.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::join::{self as api, JoinKeys, NullEquality};
+use gdf_core::{Column, Error, Result, Table, TableView};
+
+use super::tables::view;
+use super::{Case, Entry};
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, random_array, with_validity};
+use crate::naive;
+use gdf_test::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    let entry = |name, cases| Entry::new(name, Equality::FirstColumnOrder, cases).guessing();
+    vec![
+        entry("join.inner", || cases(Join::Inner)),
+        entry("join.left", || cases(Join::Left)),
+        entry("join.full", || cases(Join::Full)),
+        entry("join.semi", || cases(Join::Semi)),
+        entry("join.anti", || cases(Join::Anti)),
+    ]
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Join {
+    Inner,
+    Left,
+    Full,
+    Semi,
+    Anti,
+}
+
+/// Where the keys are, and how many columns the left table has; its first one numbers its rows.
+#[derive(Clone, Debug)]
+struct Shape {
+    left: Vec<usize>,
+    right: Vec<usize>,
+    left_columns: usize,
+    nulls: NullEquality,
+}
+
+impl Shape {
+    fn on(&self) -> JoinKeys<'_> {
+        JoinKeys::new(&self.left, &self.right).with_nulls(self.nulls)
+    }
+
+    fn sides<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, TableView<'a>)> {
+        let tables = inputs.split_at_checked(self.left_columns);
+        let (left, right) = tables.ok_or(Error::invalid_argument("columns of two sides"))?;
+        Ok((view(left)?, view(right)?))
+    }
+}
+
+impl Join {
+    fn run(self, shape: &Shape, inputs: &[Column]) -> Result<Table> {
+        let (left, right) = shape.sides(inputs)?;
+        match self {
+            Join::Inner => api::inner(left, right, &shape.on()),
+            Join::Left => api::left(left, right, &shape.on()),
+            Join::Full => api::full(left, right, &shape.on()),
+            Join::Semi => api::semi(left, right, &shape.on()),
+            Join::Anti => api::anti(left, right, &shape.on()),
+        }
+    }
+
+    fn naive(self, shape: &Shape, inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+        let (left, right) = inputs.split_at(shape.left_columns);
+        let pick = |side: &[ArrayRef], keys: &[usize]| keys.iter().map(|key| side[*key].clone()).collect::<Vec<_>>();
+        let (left_keys, right_keys) = (pick(left, &shape.left), pick(right, &shape.right));
+        if let Join::Semi | Join::Anti = self {
+            let rows = naive::join::filtered(&left_keys, &right_keys, shape.nulls, self == Join::Anti);
+            return naive::copying::gather(left, &rows[0]);
+        }
+        let full = self == Join::Full;
+        let rows = naive::join::pairs(&left_keys, &right_keys, shape.nulls, self != Join::Inner, full);
+        let mut columns = naive::copying::gather(left, &rows[0])?;
+        for (&place, key) in shape.left.iter().zip(&naive::copying::gather(&right_keys, &rows[1])?) {
+            if full {
+                let filled = gdf_test::value::to_values(&columns[place]).into_iter().zip(gdf_test::value::to_values(key));
+                let filled: Vec<_> = filled.map(|(left, right)| left.or(right)).collect();
+                columns[place] = from_values(key.data_type(), &filled);
+            }
+        }
+        let rest: Vec<_> = (0..right.len()).filter(|column| !shape.right.contains(column)).collect();
+        columns.extend(naive::copying::gather(&pick(right, &rest), &rows[1])?);
+        Ok(columns)
+    }
+}
+
+/// Of the join, of the sizes of text on either side and of bounds.
+const WAITS: u64 = 8;
+
+fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
+    let oracle = shape.clone();
+    Case::new(
+        label,
+        [left, right].concat(),
+        move |inputs| Ok(join.run(&shape, inputs)?.into_columns()),
+        move |inputs| join.naive(&oracle, inputs),
+        WAITS,
+    )
+}
+
+/// Numbers that rows of both sides share.
+fn keys(data_type: &DataType, len: usize, first: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let values: Vec<_> = (0..len).map(|row| Some(Value::Int((first + row * 7 % 50) as i128))).collect();
+    with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
+}
+
+fn cases(join: Join) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let numbers = |len: usize| keys_in_order(len);
+    for (left_len, right_len) in [(0, 0), (0, 5), (5, 0), (1, 1), (33, 20), (70, 64)] {
+        for nulls in [NullPattern::None, NullPattern::Every(3)] {
+            for equality in [NullEquality::Equal, NullEquality::Unequal] {
+                let text = |len, seed| random_array(&DataType::Utf8, len, nulls, seed);
+                let left = vec![numbers(left_len), text(left_len, 1), keys(&DataType::Int64, left_len, 0, nulls, 2)];
+                let right = vec![
+                    random_array(&DataType::Boolean, right_len, nulls, 3),
+                    keys(&DataType::Int64, right_len, 30, nulls, 4),
+                    text(right_len, 5),
+                ];
+                let shape = Shape { left: vec![2], right: vec![1], left_columns: 3, nulls: equality };
+                let label = format!("{left_len} rows, {right_len} rows/{nulls:?}/{equality:?}");
+                cases.push(case(join, label, left, right, shape));
+            }
+        }
+    }
+    // Two keys in another order, of text and numbers, with nothing else on the right.
+    for nulls in [NullPattern::None, NullPattern::Every(3)] {
+        let text = |of: &ArrayRef| texts_of(of);
+        let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));
+        let left = vec![numbers(60), text(&left), left];
+        let right = vec![right.clone(), text(&right)];
+        let shape = Shape { left: vec![2, 1], right: vec![0, 1], left_columns: 3, nulls: NullEquality::Equal };
+        cases.push(case(join, format!("two keys/{nulls:?}"), left, right, shape));
+    }
+    cases
+}
+
+fn keys_in_order(len: usize) -> ArrayRef {
+    from_values(&DataType::Int32, &(0..len).map(|row| Some(Value::Int(row as i128))).collect::<Vec<_>>())
+}
+
+/// A text for each number.
+fn texts_of(numbers: &ArrayRef) -> ArrayRef {
+    let text = |number: Option<Value>| number.map(|number| Value::Str(format!("{number:?}")));
+    from_values(&DataType::Utf8, &gdf_test::value::to_values(numbers).into_iter().map(text).collect::<Vec<_>>())
+}

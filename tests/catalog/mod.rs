@@ -1,0 +1,109 @@
+//! The entries of all public functions, one module per capability. tidy fails where a public function has none.
+
+pub(crate) use gdf_test::catalog::{Case, Entry, SliceCosts};
+
+macro_rules! capabilities {
+    ($($capability:ident),* $(,)?) => {
+        $(mod $capability;)*
+
+        /// Every entry of every capability.
+        pub fn all() -> Vec<Entry> {
+            let capabilities: &[fn() -> Vec<Entry>] = &[$($capability::entries),*];
+            capabilities.iter().flat_map(|entries| entries()).collect()
+        }
+    };
+}
+
+mod distinct;
+mod groupby_order;
+mod groupby_runs;
+mod groupby_values;
+mod overflow;
+mod reduction_order;
+mod refusals;
+mod sorting_columns;
+mod sorting_top;
+mod tables;
+mod validation_columns;
+
+// One line per capability, alphabetical.
+capabilities! {
+    binaryop,
+    cast,
+    checked,
+    concatenate,
+    contiguous_split,
+    copy_if_else,
+    copying,
+    copying_nulls,
+    datetime,
+    describe,
+    ewma,
+    filling,
+    groupby,
+    groupby_pairs,
+    groupby_partial,
+    groupby_rows,
+    groupby_scan,
+    groupby_selected,
+    hashing,
+    histogram,
+    is_null,
+    join,
+    join_tables,
+    labeling,
+    lists,
+    null_mask,
+    partitioning,
+    predicate,
+    quantiles,
+    rank,
+    rearrange,
+    reduction,
+    replace,
+    reshape,
+    rolling,
+    rolling_ranges,
+    round,
+    scan,
+    scatter,
+    search,
+    selected,
+    shift,
+    sorting,
+    stream_compaction,
+    strings,
+    strings_characters,
+    strings_edit,
+    strings_regex,
+    strings_similarity,
+    strings_split,
+    strings_tokens,
+    tdigest,
+    text_floats,
+    text_numbers,
+    text_search,
+    text_times,
+    time_zone,
+    transform,
+    unary_operation,
+    unique,
+    validation,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_named_once_and_by_capability() {
+        // Twice only where cases of one function are compared differently.
+        let entries = all();
+        assert!(entries.iter().all(|entry| entry.name.split('.').count() == 2));
+        let mut names: Vec<_> = entries.iter().map(|entry| format!("{} {:?}", entry.name, entry.equality)).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "an entry is listed twice");
+    }
+}

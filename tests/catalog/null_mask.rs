@@ -1,0 +1,259 @@
+//! Entries of `null_mask`. A mask is shown as the boolean column of its bits.
+
+use std::ops::Range;
+
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::null_mask::{self as api, Bitmask, MaskState};
+use gdf_core::{Column, ColumnView, Result};
+
+use super::tables::{as_table, shown};
+use super::{Case, Entry};
+use gdf_test::builders::plain;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use crate::naive::null_mask as naive;
+use gdf_test::value::{Value, from_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("null_mask.null_count", Equality::Exact, null_counts),
+        Entry::new("null_mask.bitmask_and", Equality::Exact, || merges(true)),
+        Entry::new("null_mask.bitmask_or", Equality::Exact, || merges(false)),
+        Entry::new("null_mask.copy_bitmask", Equality::Exact, copies),
+        Entry::new("null_mask.create_null_mask", Equality::Exact, creations),
+        Entry::new("null_mask.set_null_mask", Equality::Exact, settings),
+        Entry::new("null_mask.index_of_first_set_bit", Equality::Exact, firsts),
+        Entry::new("null_mask.bools_to_mask", Equality::Exact, masks),
+        Entry::new("null_mask.mask_to_bools", Equality::Exact, bools).sharing_inputs(),
+        Entry::new("null_mask.concatenate_masks", Equality::Exact, concatenations),
+    ]
+}
+
+fn rows() -> impl Iterator<Item = usize> {
+    BRACKETS.iter().copied().filter(|&rows| rows > 0)
+}
+
+/// A column that has a null in row 0 and thus a mask.
+fn column(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
+    random_array(data_type, rows, NullPattern::Every(seed as usize % 5 + 2), seed)
+}
+
+fn bits(mask: Bitmask) -> Result<Vec<Column>> {
+    Ok(vec![mask.to_column()?])
+}
+
+fn null_counts() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows().filter(|&len| len > 2) {
+        // Never all rows: that count is known after an import.
+        for range in [1..2, 0..len - 1, 1..len, len / 3..len - len / 4] {
+            for public in [false, true] {
+                cases.push(null_count(column(&DataType::Int8, len, len as u64), range.clone(), public));
+            }
+        }
+    }
+    cases.push(null_count(column(&DataType::Utf8, 100_000, 1), 77..99_999, false));
+    cases
+}
+
+fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
+    number(input, range, public, (|column, start, stop| api::null_count(column, start, stop), naive::null_count))
+}
+
+/// A number of some rows of a column, and its oracle.
+type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
+
+/// `public`: a part of the label.
+fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
+    let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
+    let own = range.clone();
+    Case::new(
+        label,
+        vec![input],
+        move |inputs| {
+            let number = number(inputs[0].view(), range.start, range.end)?;
+            Ok(vec![shown(&[number as u64], inputs[0].device())?])
+        },
+        move |inputs| Ok(vec![plain::<UInt64Type>([naive(&inputs[0], &own)])]),
+        1,
+    )
+}
+
+fn firsts() -> Vec<Case> {
+    let first: NumberOf = (|column, start, stop| api::index_of_first_set_bit(column, start, stop), naive::first_valid);
+    let mut cases = Vec::new();
+    // Row `valid` is the only one, or the first of several.
+    for len in rows().filter(|&len| len > 2).chain([40_000]) {
+        for valid in [0, 1, len / 2, len - 1] {
+            let lonely: Vec<_> = (0..len).map(|row| (row == valid).then_some(Value::Int(1))).collect();
+            for range in [0..len, 1..len - 1, len / 3..len] {
+                cases.push(number(from_values(&DataType::Int8, &lonely), range, valid % 2 == 0, first));
+            }
+        }
+        cases.push(number(column(&DataType::Utf8, len, 3), 1..len, true, first));
+    }
+    cases
+}
+
+fn masks() -> Vec<Case> {
+    let case = |(label, input)| {
+        Case::new(
+            label,
+            vec![input],
+            |inputs| bits(api::bools_to_mask(&inputs[0])?),
+            |inputs| Ok(vec![naive::bools_to_mask(&inputs[0])]),
+            0,
+        )
+    };
+    data::grid(&[DataType::Boolean], BRACKETS).into_iter().map(case).collect()
+}
+
+fn bools() -> Vec<Case> {
+    let case = |rows: usize| {
+        let range = rows / 3..rows;
+        Case::new(
+            format!("{range:?}"),
+            vec![column(&DataType::Int16, rows, rows as u64)],
+            move |inputs| Ok(vec![api::mask_to_bools(&api::copy_bitmask(&inputs[0])?, rows / 3, rows)?]),
+            move |inputs| Ok(vec![naive::mask_to_bools(&inputs[0], &range)]),
+            0,
+        )
+    };
+    rows().map(case).collect()
+}
+
+fn concatenations() -> Vec<Case> {
+    let types = [DataType::Int32, DataType::Utf8, DataType::Boolean];
+    let mut cases = Vec::new();
+    for rows in rows() {
+        for columns in [1, 2, 3, 40] {
+            let inputs = (0..columns).map(|i| {
+                let nulls = if i % 4 == 1 { NullPattern::None } else { NullPattern::Every(i % 5 + 2) };
+                random_array(&types[i % 3], (rows / (i + 1)).max(usize::from(i == 0)), nulls, i as u64)
+            });
+            cases.push(Case::new(
+                format!("{columns} columns/{rows}"),
+                inputs.collect(),
+                |inputs| bits(api::concatenate_masks(&inputs.iter().map(Column::view).collect::<Vec<_>>())?),
+                |inputs| Ok(vec![naive::concatenate_masks(inputs)]),
+                0,
+            ));
+        }
+    }
+    cases
+}
+
+fn merges(and: bool) -> Vec<Case> {
+    let types = [DataType::Int32, DataType::Boolean, DataType::Utf8];
+    let mut cases = Vec::new();
+    for rows in rows() {
+        for columns in [1, 2, 3] {
+            cases.push(merge(and, columns, rows, &types));
+        }
+    }
+    // As many as a launch takes, and more.
+    for columns in [32, 33, 63, 64, 100] {
+        cases.push(merge(and, columns, 300, &types[..1]));
+    }
+    cases
+}
+
+fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
+    let inputs = (0..columns).map(|i| column(&types[i % types.len()], rows, i as u64)).collect();
+    Case::new(
+        format!("{columns} columns/{rows}"),
+        inputs,
+        move |inputs| {
+            let table = as_table(inputs)?;
+            bits(if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? })
+        },
+        move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
+        0,
+    )
+}
+
+fn copies() -> Vec<Case> {
+    let case = |rows: usize| {
+        Case::new(
+            format!("{rows}"),
+            vec![column(&DataType::Float64, rows, rows as u64)],
+            |inputs| bits(api::copy_bitmask(&inputs[0])?),
+            |inputs| Ok(vec![naive::copy_bitmask(&inputs[0])]),
+            0,
+        )
+    };
+    rows().map(case).collect()
+}
+
+fn creations() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &rows in BRACKETS {
+        for state in [MaskState::AllValid, MaskState::AllNull] {
+            for public in [false, true] {
+                cases.push(Case::new(
+                    format!("{state:?}/{rows}/public {public}"),
+                    vec![],
+                    move |_| bits(api::create_null_mask(rows, state)?),
+                    move |_| Ok(vec![naive::mask((0..rows).map(|_| state == MaskState::AllValid))]),
+                    0,
+                ));
+            }
+        }
+    }
+    // Not initialized, hence wholly set afterwards.
+    cases.push(Case::new(
+        "Uninitialized/64",
+        vec![],
+        |_| {
+            let mut mask = api::create_null_mask(64, MaskState::Uninitialized)?;
+            api::set_null_mask(&mut mask, 0, 64, false)?;
+            bits(mask)
+        },
+        |_| Ok(vec![naive::mask([false; 64])]),
+        0,
+    ));
+    cases
+}
+
+fn settings() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for len in rows() {
+        for valid in [true, false] {
+            for range in [0..len, len / 2..len, len / 3..len - len / 4, len - 1..len] {
+                if !range.is_empty() {
+                    cases.push(setting(len, range, valid));
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn setting(len: usize, range: Range<usize>, valid: bool) -> Case {
+    let own = range.clone();
+    Case::new(
+        format!("{range:?} of {len} {valid}"),
+        vec![column(&DataType::Int16, len, len as u64)],
+        move |inputs| {
+            let mut mask = api::copy_bitmask(&inputs[0])?;
+            api::set_null_mask(&mut mask, range.start, range.end, valid)?;
+            bits(mask)
+        },
+        move |inputs| Ok(vec![naive::set_null_mask(&inputs[0], &own, valid)]),
+        0,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_test::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

@@ -1,0 +1,471 @@
+//! The entries of reductions: exact, and for sums of arbitrary floats near enough.
+
+use arrow_array::ArrayRef;
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
+};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_api::reduction::ReduceAggregation::{
+    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CountAll, CountValid, Max, Mean, Median, Min,
+    NthElement, Nunique, Product, Quantile, Sum, SumOfSquares,
+};
+use gdf_api::reduction::{self, NullPolicy};
+use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
+use half::f16;
+
+use super::refusals::public_refusals;
+use super::{Case, Entry, SliceCosts, reduction_order};
+use gdf_test::builders::{ints, plain};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use crate::documented_types::reduced_type;
+use crate::naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("reduction.reduce", Equality::Exact, exact),
+        Entry::new("reduction.reduce", Equality::Ulp(8), near),
+        Entry::new("reduction.reduce", Equality::Ulp(1024), reduction_order::spreads),
+        Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
+        Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
+        Entry::new("reduction.minmax", Equality::Exact, both_ends),
+        // Text is gathered, which guesses its size.
+        Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing(),
+    ]
+}
+
+const AGGREGATIONS: [ReduceAggregation; 13] = [
+    Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
+];
+
+/// The types that reductions and scans are tested with.
+pub(super) fn types() -> Vec<DataType> {
+    [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
+}
+
+/// The extremes of text are found, and then copied. Others wait for the number of nulls, and as sorting, filtering and
+/// gathering do; of text, sorting does so for each round of three bytes of those here, which are at most 60 long.
+pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
+    let text = is_string(input) || is_binary(input);
+    match aggregation {
+        Min | Max => u64::from(text),
+        Median | Quantile { .. } => 6,
+        ArgMin | ArgMax => if text { 30 } else { 3 },
+        Nunique(_) => 3,
+        NthElement { .. } => 5,
+        Product => u64::from(is_decimal(input)),
+        _ => 0,
+    }
+}
+
+pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregation, output: &DataType) -> Case {
+    let waits = waits(aggregation, input.data_type());
+    let label = format!("{aggregation:?} of {} to {output}/{label}", input.data_type());
+    let by_order = matches!(
+        aggregation,
+        Median | Quantile { .. } | ArgMin | ArgMax | Nunique(_) | NthElement { .. }
+    );
+    let (output, naive_output) = (output.clone(), output.clone());
+    Case::new(
+        label,
+        vec![input],
+        move |inputs| Ok(vec![reduce(&inputs[0], aggregation, &output)?.into_column()]),
+        move |inputs| naive::reduction::reduce(&inputs[0], aggregation, &naive_output),
+        waits,
+    )
+    .with_slice_costs(if by_order { SliceCosts::NullCount } else { SliceCosts::Same })
+}
+
+/// The short form where the type is the default one, else the function with all arguments.
+fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
+    let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
+    let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
+    match short {
+        Some((_, short)) if is_default => short(column.view()),
+        _ => reduction::reduce(column, aggregation, output),
+    }
+}
+
+/// A case with the default type; none where the aggregation is not documented for the input's type.
+pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
+    let output = reduced_type(aggregation, input.data_type())?;
+    Some(case_of(label, input.clone(), aggregation, &output))
+}
+
+/// Floats whose sums, squares and means are exact in any order; products too.
+pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
+    let number = |row: usize| match factors {
+        true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
+        false => (row % 17) as f32 * 0.25 - 1.5,
+    };
+    let valid = nulls.validity(rows, rows as u64);
+    let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let numbers = (0..rows).map(|row| valid(row).then(|| number(row)));
+    match data_type {
+        DataType::Float16 => ints::<Float16Type>(numbers.map(|number| number.map(f16::from_f32))),
+        DataType::Float32 => ints::<Float32Type>(numbers),
+        _ => ints::<Float64Type>(numbers.map(|number| number.map(f64::from))),
+    }
+}
+
+/// Large floats of both signs that cancel to small ones: all partial sums are whole numbers below 2⁵³, and so exact in
+/// doubles in any order, but neither in single precision nor with a low bit lost.
+pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
+    let valid = nulls.validity(rows, rows as u64);
+    let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+    let number = |row: usize| match (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 {
+        0..3 => 2_f64.powi(38),
+        3..6 => -2_f64.powi(38),
+        _ => (row % 17) as f64 - 7.0,
+    };
+    let numbers = (0..rows).map(|row| valid(row).then(|| number(row)));
+    match data_type {
+        DataType::Float32 => ints::<Float32Type>(numbers.map(|number| number.map(|number| number as f32))),
+        _ => ints::<Float64Type>(numbers),
+    }
+}
+
+/// Whether the result depends on how floats are added up.
+fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
+    is_floating(data_type) && matches!(aggregation, Sum | Product | Mean | SumOfSquares)
+}
+
+fn both_ends() -> Vec<Case> {
+    let run = |inputs: &[Column]| {
+        let (min, max) = reduction::minmax(&inputs[0])?;
+        Ok(vec![min.into_column(), max.into_column()])
+    };
+    let case = |label: String, input: ArrayRef| {
+        let data_type = input.data_type().clone();
+        let waits = waits(Min, &data_type) + waits(Max, &data_type);
+        Case::new(
+            format!("{data_type}/{label}"),
+            vec![input],
+            run,
+            move |inputs| {
+                let mut ends = naive::reduction::reduce(&inputs[0], Min, &data_type)?;
+                ends.extend(naive::reduction::reduce(&inputs[0], Max, &data_type)?);
+                Ok(ends)
+            },
+            waits,
+        )
+    };
+    let mut cases = Vec::new();
+    for (seed, data_type) in (0..).zip(types()) {
+        if reduced_type(Min, &data_type).is_none() {
+            continue;
+        }
+        for (rows, nulls) in
+            [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
+        {
+            cases.push(case(format!("{rows}/{nulls:?}"), random_array(&data_type, rows, nulls, seed)));
+        }
+    }
+    cases.push(case("many".into(), random_array(&DataType::Float64, 300_001, NullPattern::Every(7), 1)));
+    let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
+    cases.extend(public_refusals(&[Min], documented, move |_, inputs| run(inputs)));
+    cases
+}
+
+fn exact() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let intervals = vec![DataType::Interval(arrow_schema::IntervalUnit::YearMonth)];
+    for (seed, data_type) in (0..).zip([types(), intervals].concat()) {
+        for (rows, nulls) in
+            [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
+        {
+            let random = random_array(&data_type, rows, nulls, seed);
+            for aggregation in AGGREGATIONS {
+                let label = format!("{rows}/{nulls:?}");
+                if adds_floats(aggregation, &data_type) {
+                    let gentle = gentle(&data_type, rows, nulls, aggregation == Product);
+                    cases.extend(usual(&label, &gentle, aggregation));
+                } else {
+                    cases.extend(usual(&label, &random, aggregation));
+                }
+            }
+        }
+    }
+    // Every way to walk rows, at every length.
+    for (seed, rows) in (0..).zip(BRACKETS) {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let label = format!("{rows}/{nulls:?}");
+            for data_type in [
+                DataType::Int8,
+                DataType::Int32,
+                DataType::Int64,
+                DataType::Decimal128(38, 4),
+                DataType::Decimal256(76, 0),
+            ] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                cases.extend([Sum, Min, Any].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+            }
+            for data_type in [DataType::Boolean, DataType::Float64, DataType::Utf8, DataType::UInt16] {
+                let array = random_array(&data_type, *rows, nulls, seed);
+                cases.extend(
+                    [Min, Max, CountValid].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)),
+                );
+            }
+            let array = gentle(&DataType::Float32, *rows, nulls, false);
+            cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+        }
+    }
+    // Many blocks.
+    let many = random_array(&DataType::Int64, 3_000_001, NullPattern::Every(7), 1);
+    cases.extend([Sum, Max].iter().filter_map(|aggregation| usual("many", &many, *aggregation)));
+    cases.extend(usual("many", &gentle(&DataType::Float64, 3_000_001, NullPattern::None, false), Sum));
+    // Counting looks at masks alone.
+    for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            let array = random_array(&data_type, 65, nulls, 3);
+            cases.extend([CountValid, CountAll].iter().filter_map(|aggregation| usual("65", &array, *aggregation)));
+        }
+    }
+    other_outputs(&mut cases);
+    special_floats(&mut cases);
+    cases.extend(reduction_order::by_order());
+    for (seed, rows) in (0..).zip(data::limit_brackets()) {
+        for data_type in [DataType::Int16, DataType::Float64] {
+            let array = random_array(&data_type, rows, NullPattern::Every(7), seed);
+            cases.extend([Max, CountValid].iter().filter_map(|of| usual(&format!("limits/{rows}"), &array, *of)));
+        }
+    }
+    // Sums that cancel, exact in doubles in whatever order.
+    for rows in [65, 2049, 10_000] {
+        for nulls in [NullPattern::None, NullPattern::Some] {
+            for data_type in data::floating().split_off(1) {
+                let array = cancelling(&data_type, rows, nulls);
+                let label = format!("cancelling {rows}/{nulls:?}");
+                cases.extend([Sum, Mean].iter().filter_map(|aggregation| usual(&label, &array, *aggregation)));
+            }
+        }
+    }
+    // A product of decimals has a scale that the data decide, and so no default.
+    let has_product = |data_type: &DataType| is_decimal(data_type) && !matches!(data_type, DataType::Decimal256(..));
+    let documented = move |of, data_type: &DataType| {
+        reduced_type(of, data_type).is_some() || (of == Product && has_product(data_type))
+    };
+    cases.extend(public_refusals(&AGGREGATIONS, documented, |of, inputs| {
+        let mut last = None;
+        for output in [inputs[0].data_type(), &DataType::Int64, &DataType::Float64, &DataType::Boolean] {
+            last = Some(reduction::reduce(&inputs[0], of, output)?.into_column());
+        }
+        Ok(last.into_iter().collect())
+    }));
+    cases
+}
+
+/// Result types that are not the default.
+fn other_outputs(cases: &mut Vec<Case>) {
+    let of = |data_type: DataType| random_array(&data_type, 100, NullPattern::Some, 9);
+    let money = DataType::Decimal64(18, 4);
+    let seconds = DataType::Duration(TimeUnit::Second);
+    for (input, aggregation, output) in [
+        (of(DataType::Int64), Sum, DataType::Int16),
+        (of(DataType::Int64), Sum, DataType::UInt64),
+        (of(DataType::Int64), Sum, DataType::Float64),
+        (of(DataType::UInt64), Sum, DataType::Float32),
+        (of(DataType::Int16), Mean, DataType::Float16),
+        (of(DataType::Boolean), Sum, DataType::Float64),
+        (of(DataType::Boolean), Product, DataType::Float64),
+        (of(DataType::Boolean), SumOfSquares, DataType::UInt8),
+        (of(DataType::UInt8), Product, DataType::Int32),
+        (of(DataType::Int16), SumOfSquares, DataType::Float64),
+        (of(money.clone()), Sum, money.clone()),
+        (of(money.clone()), Sum, DataType::Decimal256(76, 4)),
+        (of(money.clone()), SumOfSquares, DataType::Decimal64(18, 8)),
+        (of(money), Mean, DataType::Float32),
+        (of(DataType::Decimal128(20, -3)), Mean, DataType::Float64),
+        (of(DataType::Decimal256(76, 0)), Sum, DataType::Decimal128(38, 0)),
+        (of(DataType::Decimal256(76, 0)), Mean, DataType::Float64),
+        (of(seconds.clone()), Sum, seconds),
+        (of(DataType::Utf8), CountValid, DataType::UInt32),
+        (gentle(&DataType::Float32, 100, NullPattern::Some, false), Sum, DataType::Float64),
+        (gentle(&DataType::Float64, 100, NullPattern::Some, false), Mean, DataType::Float32),
+    ] {
+        cases.push(case_of("other output", input, aggregation, &output));
+    }
+}
+
+fn special_floats(cases: &mut Vec<Case>) {
+    let columns: [&[f64]; 7] = [
+        &[1.0, f64::NAN, 2.0],
+        &[f64::INFINITY, 1.0],
+        &[f64::INFINITY, f64::NEG_INFINITY],
+        &[-0.0, 0.0],
+        &[0.0, -0.0, f64::NAN],
+        &[-f64::NAN],
+        &[f64::MIN_POSITIVE, 5e-324],
+    ];
+    for rows in columns {
+        let double = plain::<Float64Type>(rows.iter().copied());
+        let single = plain::<Float32Type>(rows.iter().map(|row| *row as f32));
+        for aggregation in AGGREGATIONS {
+            cases.extend([&double, &single].iter().filter_map(|array| usual("special", array, aggregation)));
+        }
+    }
+}
+
+/// Floats of one sign, so that nothing cancels.
+fn near() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
+        for nulls in [NullPattern::None, NullPattern::Every(3)] {
+            let valid = nulls.validity(*rows, seed);
+            let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+            let numbers = || (0..*rows).map(|row| valid(row).then(|| 1.0 / (row as f64 + 1.0)));
+            let double = ints::<Float64Type>(numbers());
+            let single = ints::<Float32Type>(numbers().map(|number| number.map(|number| number as f32)));
+            let label = format!("{rows}/{nulls:?}");
+            for aggregation in [Sum, Mean, SumOfSquares] {
+                cases.extend([&double, &single].iter().filter_map(|array| usual(&label, array, aggregation)));
+            }
+        }
+    }
+    debug_assert!(cases.iter().all(|case| !is_decimal(case.inputs[0].data_type())));
+    cases
+}
+
+/// Lengths of segments that have `rows` rows in all.
+#[derive(Clone, Copy, Debug)]
+enum Lengths {
+    /// So many each, and the rest.
+    Even(usize),
+    /// None, one, few and many, by turns.
+    Mixed,
+    /// One of all rows between empty ones.
+    One,
+}
+
+/// Offsets of such segments; the first row is in none.
+fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
+    let mut next = usize::from(rows > 3);
+    let mut offsets = vec![next as i64];
+    if let Lengths::One = lengths {
+        offsets.extend([next, rows, rows].map(|offset| offset as i64));
+        return offsets;
+    }
+    let mut index = 0;
+    while next < rows {
+        next += match lengths {
+            Lengths::Even(len) => len,
+            _ => [0, 1, 3, 0, 40, 2, 700, 5, 33, 5000][index % 10],
+        };
+        next = next.min(rows);
+        offsets.push(next as i64);
+        index += 1;
+    }
+    offsets
+}
+
+pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
+    // A product of whole decimals is one.
+    let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
+    let output = reduced_type(of, values.data_type()).or(whole)?;
+    let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
+    let own = output.clone();
+    // Of text the rows are found first.
+    let text = is_string(&output) || is_binary(&output);
+    let case = Case::new(
+        label,
+        vec![values, offsets],
+        move |inputs| Ok(vec![reduction::segmented_reduce(&inputs[0], &inputs[1], of, &own, policy)?]),
+        move |inputs| {
+            let include = policy == NullPolicy::Include;
+            naive::reduction::segmented_reduce(&inputs[0], &inputs[1], of, &output, include)
+        },
+        if text { 8 } else { 1 },
+    );
+    Some(if text { case.with_slice_costs(SliceCosts::Own) } else { case })
+}
+
+fn segmented() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |rows: usize, lengths, nulls, data_type: &DataType, seed, policy, of: ReduceAggregation| {
+        let values = match adds_floats(of, data_type) {
+            true => gentle(data_type, rows, nulls, of == Product),
+            false => random_array(data_type, rows, nulls, seed),
+        };
+        // Products of a thousand factors are exact only where these are powers of two and cancel.
+        // Products of decimals have a scale of their own.
+        let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
+        let offsets = plain::<Int64Type>(offsets(rows, lengths));
+        let label = format!("{rows}/{lengths:?}/{nulls:?}");
+        if !long_product {
+            cases.extend(segmented_case(&label, values, offsets, of, policy));
+        }
+    };
+    for (seed, data_type) in (0..).zip(&types()) {
+        for (rows, nulls, policy) in [
+            (0, NullPattern::None, NullPolicy::Exclude),
+            (77, NullPattern::Some, NullPolicy::Exclude),
+            (77, NullPattern::Every(7), NullPolicy::Include),
+            (1200, NullPattern::None, NullPolicy::Exclude),
+        ] {
+            for of in AGGREGATIONS {
+                add(rows, Lengths::Mixed, nulls, data_type, seed, policy, of);
+            }
+        }
+    }
+    // Segments that end at, before and behind the edges of tiles of 128 to 4096 rows, and of mask words.
+    for (seed, rows) in (0..).zip([0, 1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
+        for lengths in [Lengths::Even(1), Lengths::Even(32), Lengths::Even(128), Lengths::Mixed, Lengths::One] {
+            for data_type in [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64, DataType::Utf8] {
+                for of in [Sum, Max, CountValid, Any] {
+                    add(rows, lengths, NullPattern::Every(5), &data_type, seed, NullPolicy::Exclude, of);
+                }
+            }
+        }
+    }
+    for lengths in [Lengths::One, Lengths::Mixed, Lengths::Even(3), Lengths::Even(4096), Lengths::Even(100_000)] {
+        for data_type in [DataType::Int64, DataType::Float32] {
+            for of in [Sum, Min] {
+                add(1_000_001, lengths, NullPattern::Every(7), &data_type, 1, NullPolicy::Exclude, of);
+            }
+        }
+    }
+    // Other types of offsets.
+    let values = random_array(&DataType::Int16, 100, NullPattern::Some, 2);
+    for offsets in [
+        plain::<Int8Type>([0, 20, 100]),
+        plain::<UInt8Type>([5, 5, 99]),
+        plain::<Int16Type>([0, 100]),
+        plain::<Int32Type>([3, 4]),
+        plain::<UInt32Type>([100]),
+        plain::<UInt64Type>([0, 0, 1, 100, 100]),
+    ] {
+        cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
+    }
+    // No answer: offsets that do not ascend within the rows, or are no offsets; types that are not taken.
+    let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
+        let output = values.data_type().clone();
+        Case::refused(
+            format!("refused {label}/{}/{output}", offsets.data_type()),
+            vec![values.clone(), offsets],
+            move |inputs| {
+                let policy = NullPolicy::Exclude;
+                Ok(vec![reduction::segmented_reduce(&inputs[0], &inputs[1], of, &output, policy)?])
+            },
+            is,
+        )
+    };
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    for (label, offsets) in [
+        ("descending", plain::<Int32Type>([0, 50, 20, 100])),
+        ("negative", plain::<Int32Type>([-1, 50])),
+        ("beyond", plain::<Int64Type>([0, 50, 101])),
+        ("large", plain::<UInt64Type>([0, u64::MAX])),
+        ("none", plain::<Int32Type>([])),
+        ("null", ints::<Int32Type>([Some(0), None, Some(100)])),
+    ] {
+        cases.push(refused(label, &values, offsets, Min, argument));
+    }
+    let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
+    cases.push(refused("offsets", &values, plain::<Float64Type>([0.0, 1.0]), Min, mismatch));
+    let unsupported = |error: &Error| matches!(error, Error::Unsupported { .. });
+    for data_type in [DataType::Null, data::nested()[0].clone()] {
+        let values = random_array(&data_type, 3, NullPattern::None, 1);
+        cases.push(refused("values", &values, plain::<Int32Type>([0, 3]), Min, unsupported));
+    }
+    cases
+}

@@ -1,0 +1,240 @@
+//! Cases of the aggregations of `reduction.reduce` that take arguments, or go by the order of rows; variances; initial values.
+
+use arrow_array::types::{Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::quantiles::Interpolation;
+use gdf_api::reduction::NullPolicy::{Exclude, Include};
+use gdf_api::reduction::ReduceAggregation::{self, *};
+use gdf_api::reduction::{reduce, reduce_with_initial_value};
+use gdf_core::{Column, Error, Result, Scalar};
+
+use super::Case;
+use super::reduction::{case_of, segmented_case, types, usual};
+use super::refusals::public_refusals;
+use crate::documented_types::reduced_type;
+use crate::naive;
+use gdf_test::builders::{ints, plain};
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use gdf_test::value::{to_values, try_from_values};
+
+const BY_ORDER: [ReduceAggregation; 9] = [
+    Median,
+    Quantile { q: 0.3, interpolation: Interpolation::Linear },
+    Quantile { q: 0.9, interpolation: Interpolation::Nearest },
+    ArgMin,
+    ArgMax,
+    Nunique(Include),
+    Nunique(Exclude),
+    NthElement { n: 0, nulls: Include },
+    NthElement { n: -1, nulls: Exclude },
+];
+
+const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 0 }, Std { ddof: 2 }];
+
+/// By order, by number, and distinct rows.
+pub(super) fn by_order() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (seed, data_type) in (0..).zip(&types()) {
+        for (rows, nulls) in [
+            (0, NullPattern::None),
+            (1, NullPattern::None),
+            (77, NullPattern::Some),
+            (257, NullPattern::None),
+            (65, NullPattern::All),
+        ] {
+            let array = random_array(data_type, rows, nulls, seed);
+            for of in BY_ORDER {
+                let no_row = match of {
+                    NthElement { nulls: Exclude, .. } => array.logical_null_count() == rows,
+                    NthElement { .. } => rows == 0,
+                    _ => false,
+                };
+                if !no_row {
+                    cases.extend(usual(&format!("{rows}/{nulls:?}"), &array, of));
+                }
+            }
+        }
+    }
+    for (seed, rows) in (0..).zip(BRACKETS) {
+        let array = random_array(&DataType::Int16, *rows, NullPattern::Every(5), seed);
+        for of in [Median, ArgMax, Nunique(Include)] {
+            cases.extend(usual(&format!("{rows}"), &array, of));
+        }
+    }
+    let special = plain::<Float64Type>([1.0, -0.0, f64::NAN, 0.0, -f64::NAN, f64::INFINITY]);
+    cases.extend(BY_ORDER.iter().filter_map(|of| usual("special", &special, *of)));
+    for data_type in [data::nested()[6].clone(), data::views()[0].clone(), DataType::Null] {
+        let array = random_array(&data_type, 9, NullPattern::Some, 4);
+        cases.extend(usual("element", &array, NthElement { n: 4, nulls: Include }));
+    }
+    let numbers = random_array(&DataType::Int64, 100, NullPattern::Some, 4);
+    for (of, output) in [(Median, DataType::Float32), (ArgMin, DataType::UInt32), (Nunique(Include), DataType::Int8)] {
+        cases.push(case_of("other output", numbers.clone(), of, &output));
+    }
+    // Products of decimals: the scale is that of all factors.
+    for (data_type, output) in [
+        (DataType::Decimal32(9, 2), DataType::Decimal32(9, 6)),
+        (DataType::Decimal64(18, 1), DataType::Decimal128(38, 3)),
+        (DataType::Decimal128(38, -2), DataType::Decimal64(18, -6)),
+    ] {
+        cases.push(case_of("factors", random_array(&data_type, 3, NullPattern::None, 1), Product, &output));
+    }
+    let decimal = DataType::Decimal128(38, 0);
+    cases.push(case_of("factors", random_array(&decimal, 300, NullPattern::Some, 1), Product, &decimal));
+    cases.extend(refused());
+    cases
+}
+
+fn refused() -> Vec<Case> {
+    let documented = |of, data_type: &DataType| reduced_type(of, data_type).is_some();
+    let operators = [Median, ArgMin, Nunique(Include), NthElement { n: 0, nulls: Include }, Variance { ddof: 1 }];
+    let mut cases = public_refusals(&operators, documented, |of, inputs| {
+        Ok(vec![reduce(&inputs[0], of, &DataType::Float64)?.into_column()])
+    });
+    let refused =
+        |label: &str, data_type: DataType, of: ReduceAggregation, output: DataType, is: fn(&Error) -> bool| {
+            let array = random_array(&data_type, 5, NullPattern::None, 1);
+            let run = move |inputs: &[Column]| Ok(vec![reduce(&inputs[0], of, &output)?.into_column()]);
+            Case::refused(format!("refused {label}"), vec![array], run, is)
+        };
+    let beyond = |error: &Error| matches!(error, Error::OutOfBounds { .. });
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    let mismatch = |error: &Error| matches!(error, Error::TypeMismatch { .. });
+    let (int, money) = (DataType::Int32, DataType::Decimal64(18, 2));
+    for n in [5, -6, i64::MAX, i64::MIN] {
+        cases.push(refused(
+            &format!("element {n}"),
+            int.clone(),
+            NthElement { n, nulls: Include },
+            int.clone(),
+            beyond,
+        ));
+    }
+    let nan = Quantile { q: f64::NAN, interpolation: Interpolation::Linear };
+    cases.push(refused("NaN", int.clone(), nan, DataType::Float64, argument));
+    cases.push(refused("scale", money.clone(), Product, money, argument));
+    for of in [Median, Variance { ddof: 1 }] {
+        cases.push(refused(&format!("output of {of:?}"), int.clone(), of, DataType::Int64, mismatch));
+    }
+    cases.push(refused("output of a row", int.clone(), ArgMin, DataType::Float64, mismatch));
+    cases.push(refused("output of an element", int, NthElement { n: 0, nulls: Include }, DataType::Int64, mismatch));
+    cases
+}
+
+/// Variances: nearly exact, whatever the mean.
+pub(super) fn spreads() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (seed, data_type) in (0..).zip([data::numeric(), vec![DataType::Boolean]].concat()) {
+        for (rows, nulls) in [
+            (0, NullPattern::None),
+            (1, NullPattern::None),
+            (2, NullPattern::None),
+            (77, NullPattern::Some),
+            (65, NullPattern::All),
+        ] {
+            let array = random_array(&data_type, rows, nulls, seed);
+            let finite = to_values(&array).iter().flatten().all(|value| value.as_f64().is_none_or(f64::is_finite));
+            if finite {
+                cases.extend(SPREADS.iter().filter_map(|of| usual(&format!("{rows}/{nulls:?}"), &array, *of)));
+            }
+        }
+    }
+    for rows in BRACKETS.iter().chain(&[200_000]) {
+        for nulls in [NullPattern::None, NullPattern::Every(3)] {
+            let valid = nulls.validity(*rows, 1);
+            let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
+            let number = |row: usize| 1e6 + (row * 7919 % 1000) as f64;
+            let numbers = ints::<Float64Type>((0..*rows).map(|row| valid(row).then(|| number(row))));
+            cases.extend(SPREADS.iter().filter_map(|of| usual(&format!("far {rows}/{nulls:?}"), &numbers, *of)));
+        }
+    }
+    let infinite = plain::<Float64Type>([1.0, f64::INFINITY, 2.0]);
+    let single = plain::<Float32Type>([1.5, 2.5, f32::NAN]);
+    for array in [infinite, single] {
+        cases.extend(usual("special", &array, Std { ddof: 1 }));
+        cases.push(case_of("other output", array, Variance { ddof: 0 }, &DataType::Float32));
+    }
+    cases
+}
+
+pub(super) fn segmented_spreads() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let offsets = |rows: usize| {
+        let ends = [0, 0, 1, 3, 40, 41, 741, 745, 5000].iter().map(|end: &usize| (*end).min(rows) as i64);
+        plain::<Int64Type>(ends.chain([rows as i64]))
+    };
+    let whole = random_array(&DataType::Decimal64(18, 0), 20_000, NullPattern::Every(5), 1);
+    cases.extend(segmented_case("whole", whole, offsets(20_000), Product, Exclude));
+    for (seed, data_type) in (0..).zip([DataType::Int32, DataType::Float64, DataType::Boolean, DataType::UInt8]) {
+        for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (20_000, NullPattern::Every(5))] {
+            let array = match data_type {
+                DataType::Float64 => plain::<Float64Type>((0..rows).map(|row| 1e6 + (row * 7919 % 1000) as f64)),
+                _ => random_array(&data_type, rows, nulls, seed),
+            };
+            for of in SPREADS {
+                let label = format!("{rows}/{nulls:?}");
+                cases.extend(segmented_case(&label, array.clone(), offsets(rows), of, Exclude));
+                cases.extend(segmented_case(&label, array.clone(), offsets(rows), of, Include));
+            }
+        }
+    }
+    cases
+}
+
+/// The column and an initial value of one row.
+pub(super) fn initial_values() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let run = |column: &Column, of: ReduceAggregation, output: &DataType, initial: Column| -> Result<Vec<Column>> {
+        let initial = Scalar::from_column(initial)?;
+        Ok(vec![reduce_with_initial_value(column, of, output, &initial)?.into_column()])
+    };
+    let mut add = |label: &str, column: ArrayRef, initial: ArrayRef, of: ReduceAggregation, output: &DataType| {
+        let given = if initial.is_null(0) { "null" } else { "value" };
+        let label =
+            format!("{of:?} of {} and a {given} of {} to {output}/{label}", column.data_type(), initial.data_type());
+        let (own, output) = (output.clone(), output.clone());
+        cases.push(Case::new(
+            label,
+            vec![column, initial],
+            move |inputs| run(&inputs[0], of, &own, inputs[1].clone()),
+            move |inputs| {
+                let rows = naive::reduction::reduce(&inputs[0], of, &output)?.remove(0);
+                let initial = naive::cast::cast(&inputs[1], &output)?.remove(0);
+                let both = [to_values(&rows), to_values(&initial)].concat();
+                naive::reduction::reduce(&try_from_values(&output, &both)?, of, &output)
+            },
+            6,
+        ));
+    };
+    for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (33, NullPattern::All)] {
+        let label = format!("{rows}/{nulls:?}");
+        let numbers = random_array(&DataType::Int32, rows, nulls, 1);
+        let text = random_array(&DataType::Utf8, rows, nulls, 1);
+        for initial in [Some(-7), None] {
+            let value = ints::<Int64Type>([initial]);
+            for (of, output) in [
+                (Sum, DataType::Int64),
+                (Product, DataType::Int64),
+                (Min, DataType::Int32),
+                (Any, DataType::Boolean),
+                (All, DataType::Boolean),
+            ] {
+                add(&label, numbers.clone(), value.clone(), of, &output);
+            }
+        }
+        for nulls in [NullPattern::None, NullPattern::All] {
+            add(&label, text.clone(), random_array(&DataType::Utf8, 1, nulls, 3), Max, &DataType::Utf8);
+        }
+    }
+    let refused = |of: ReduceAggregation, data_type: DataType| {
+        let column = random_array(&data_type, 5, NullPattern::None, 1);
+        let run = move |inputs: &[Column]| run(&inputs[0], of, inputs[0].data_type(), inputs[0].slice(0, 1)?);
+        Case::refused(format!("refused {of:?}/{data_type}"), vec![column], run, |error| {
+            matches!(error, Error::Unsupported { .. })
+        })
+    };
+    cases.push(refused(Mean, DataType::Float64));
+    cases.push(refused(Min, DataType::Decimal64(18, 2)));
+    cases
+}

@@ -1,0 +1,45 @@
+//! Cases that demand a refusal: of the types that the documentation does not name.
+
+use arrow_schema::{DataType, IntervalUnit};
+use gdf_core::{Column, Error, Result};
+
+use super::Case;
+use gdf_test::data::{self, NullPattern, random_array};
+
+/// Types for refusals: each kind that some operator takes, and those that few do.
+pub(super) fn types() -> Vec<DataType> {
+    let rest = vec![
+        DataType::Boolean,
+        DataType::Null,
+        DataType::Utf8View,
+        DataType::FixedSizeBinary(5),
+        DataType::Interval(IntervalUnit::YearMonth),
+        DataType::Interval(IntervalUnit::DayTime),
+        data::nested()[0].clone(),
+        data::nested()[6].clone(),
+        data::nested()[9].clone(),
+    ];
+    [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat()
+}
+
+/// A case for each of `types` that `is_documented` lacks: `run` has to refuse it. Views of text are decoded.
+pub(super) fn public_refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
+    operators: &[O],
+    is_documented: impl Fn(O, &DataType) -> bool,
+    run: impl Fn(O, &[Column]) -> Result<Vec<Column>> + Copy + Send + Sync + 'static,
+) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for data_type in types() {
+        let decoded = if data_type == DataType::Utf8View { &DataType::Utf8 } else { &data_type };
+        for &operator in operators.iter().filter(|operator| !is_documented(**operator, decoded)) {
+            let input = random_array(&data_type, 3, NullPattern::None, 1);
+            cases.push(Case::refused(
+                format!("refused {operator:?}/{data_type}"),
+                vec![input],
+                move |inputs| run(operator, inputs),
+                |error| matches!(error, Error::Unsupported { .. }),
+            ));
+        }
+    }
+    cases
+}

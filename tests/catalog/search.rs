@@ -1,0 +1,117 @@
+//! Entries of `search`.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::search::{self as api, NullOrder, Order};
+use gdf_core::Error;
+
+use super::tables::as_table;
+use super::{Case, Entry};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
+use crate::naive::search as naive;
+use crate::naive::sorting::{Direction, sort_by_key};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("search.lower_bound", Equality::Exact, || bounds(false)),
+        Entry::new("search.upper_bound", Equality::Exact, || bounds(true)),
+        Entry::new("search.contains", Equality::Exact, members).guessing(),
+    ]
+}
+
+/// Inputs: columns of the haystack, which are sorted here, then as many of the needles.
+fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
+    let count = haystack.len();
+    let direction = |column: usize| Direction {
+        descending: (turn >> column) & 1 == 1,
+        nulls_smallest: (turn >> (column + 1)) & 1 == 0,
+    };
+    let directions: Vec<Direction> = (0..count).map(direction).collect();
+    let orders = |direction: &Direction| if direction.descending { Order::Descending } else { Order::Ascending };
+    let nulls = |direction: &Direction| if direction.nulls_smallest { NullOrder::Before } else { NullOrder::After };
+    let (orders, nulls): (Vec<_>, Vec<_>) = directions.iter().map(|by| (orders(by), nulls(by))).unzip();
+    let rows = haystack[0].len();
+    let sorted = sort_by_key(&haystack, &haystack, &directions, rows).unwrap_or(haystack);
+    Case::new(
+        label,
+        [sorted, needles].concat(),
+        move |inputs| {
+            let (haystack, needles) = (as_table(&inputs[..count])?, as_table(&inputs[count..])?);
+            let search = if upper { api::upper_bound } else { api::lower_bound };
+            Ok(vec![search(&haystack, &needles, &orders, &nulls)?])
+        },
+        move |inputs| Ok(vec![naive::bounds(&inputs[..count], &inputs[count..], &directions, upper)]),
+        0,
+    )
+}
+
+fn bounds(upper: bool) -> Vec<Case> {
+    use NullPattern::{None as Plain, Some as Nulls};
+    let mut cases = Vec::new();
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
+        for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
+            let array = |rows, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
+            let label = format!("types/{data_type}/{nulls:?}/{turn}");
+            cases.push(bound(label, vec![array(90, 0)], vec![array(65, 1)], turn, upper));
+        }
+    }
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        let array = |rows, salt| random_array(&DataType::Int32, rows, Nulls, seed * 4 + salt);
+        cases.push(bound(format!("haystack/{rows}"), vec![array(rows, 0)], vec![array(33, 1)], 3, upper));
+        cases.push(bound(format!("needles/{rows}"), vec![array(100, 2)], vec![array(rows, 3)], 0, upper));
+    }
+    for (turn, seed) in (0..8).zip(1_u64..) {
+        let columns = |rows: usize, salt: u64| {
+            let types = [DataType::Boolean, DataType::Int8, DataType::Utf8].into_iter().zip(1_u64..);
+            types.map(|(of, column)| random_array(&of, rows, Nulls, seed * 16 + salt + column)).collect::<Vec<_>>()
+        };
+        cases.push(bound(format!("columns/{turn}"), columns(200, 0), columns(65, 8), turn, upper));
+    }
+    let no_order = || random_array(&DataType::FixedSizeBinary(5), 3, Plain, 1);
+    cases.push(Case::refused(
+        "refused/no order",
+        vec![no_order(), no_order()],
+        |inputs| Ok(vec![api::lower_bound(&as_table(&inputs[..1])?, &as_table(&inputs[1..])?, &[], &[])?]),
+        |error| matches!(error, Error::Unsupported { .. }),
+    ));
+    cases
+}
+
+fn members() -> Vec<Case> {
+    use NullPattern::{All, None as Plain, Some as Nulls};
+    let case = |label: String, haystack: ArrayRef, needles: ArrayRef| {
+        Case::new(
+            label,
+            vec![haystack, needles],
+            |inputs| Ok(vec![api::contains(&inputs[0], &inputs[1])?]),
+            |inputs| Ok(vec![naive::contains(&inputs[0], &inputs[1])]),
+            1,
+        )
+    };
+    let mut cases = Vec::new();
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
+        let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
+        cases.push(case(format!("types/{data_type}"), array(40, Nulls, 0), array(147, Nulls, 1)));
+    }
+    cases.push(case("edge texts".into(), data::edge_texts(60, Nulls, 1), data::edge_texts(300, Nulls, 2)));
+    for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {
+        let array = |rows, nulls, salt| random_array(&DataType::Int16, rows, nulls, salt);
+        cases.push(case(format!("haystack/{rows}"), array(rows, Nulls, 1), array(65, Plain, 2)));
+        cases.push(case(format!("needles/{rows}"), array(90, Plain, 3), array(rows, Nulls, 4)));
+        cases.push(case(format!("null needles/{rows}"), array(90, Plain, 5), array(rows, All, 6)));
+    }
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_test::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Entries of `strings`, and what those of all texts share.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_api::strings as api;
+use gdf_core::{Column, Error, Result};
+
+use super::{Case, Entry};
+use gdf_test::builders::{large_strings, strings};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, long_texts, random_array};
+use crate::naive::strings as naive;
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating()]
+}
+
+/// The types of text that these operations take.
+pub(super) const TYPES: [DataType; 2] = [DataType::Utf8, DataType::LargeUtf8];
+
+/// Columns of every length and pattern of nulls, of short and of longer texts.
+pub(super) fn columns() -> Vec<(String, ArrayRef)> {
+    let mut columns = data::grid(&TYPES, BRACKETS);
+    for (&rows, seed) in [1, 33, 129, 513, 2_049].iter().zip(0..) {
+        for &nulls in NullPattern::ALL {
+            columns.push((format!("long texts/{rows}/{nulls:?}"), long_texts(rows, nulls, seed)));
+        }
+    }
+    columns
+}
+
+/// One column of each type.
+pub(super) fn both(label: &str, rows: &[Option<&str>]) -> [(String, ArrayRef); 2] {
+    let of = |data_type: &str| format!("{label}/{data_type}");
+    [(of("Utf8"), strings(rows.iter().copied())), (of("LargeUtf8"), large_strings(rows.iter().copied()))]
+}
+
+/// As [`both`], of rows without nulls.
+pub(super) fn both_of(label: &str, rows: &[String]) -> [(String, ArrayRef); 2] {
+    both(label, &rows.iter().map(|row| Some(row.as_str())).collect::<Vec<_>>())
+}
+
+/// Texts without nulls.
+pub(super) fn texts(rows: &[String]) -> ArrayRef {
+    strings(rows.iter().map(|row| Some(row.as_str())))
+}
+
+/// Texts around the length from which rows are a warp's, and far beyond it, of parts of one to four bytes.
+pub(super) fn long_rows() -> Vec<String> {
+    let mut rows = Vec::new();
+    for part in ["a", "ß", "ŉx", "€uro", "😀", "zΐ𐐨 ﬃ"] {
+        for bytes in [31, 64, 255, 256, 257, 1_023, 1_024, 1_025, 10_000] {
+            rows.push(part.repeat(bytes / part.len() + 1));
+        }
+    }
+    rows
+}
+
+/// A case whose result is a column; at most a wait.
+pub(super) fn case(
+    label: impl Into<String>,
+    inputs: Vec<ArrayRef>,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    naive: impl Fn(&[ArrayRef]) -> ArrayRef + Send + Sync + 'static,
+) -> Case {
+    Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
+}
+
+/// As [`case`], of what never waits.
+pub(super) fn unwaiting(
+    label: impl Into<String>,
+    inputs: Vec<ArrayRef>,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    naive: impl Fn(&[ArrayRef]) -> ArrayRef + Send + Sync + 'static,
+) -> Case {
+    waiting(0, case(label, inputs, run, naive))
+}
+
+/// A case that waits so often at most.
+pub(super) fn waiting(waits: u64, mut case: Case) -> Case {
+    case.waits = waits;
+    case
+}
+
+/// A case for each column of text, and the refusals of what is none; at most so many waits.
+pub(super) fn unary(
+    inputs: Vec<(String, ArrayRef)>,
+    waits: u64,
+    run: fn(&Column) -> Result<Column>,
+    naive: fn(&ArrayRef) -> ArrayRef,
+) -> Vec<Case> {
+    let of = |(label, input)| {
+        waiting(waits, case(label, vec![input], move |inputs| run(&inputs[0]), move |inputs| naive(&inputs[0])))
+    };
+    inputs.into_iter().map(of).chain(refused(run)).collect()
+}
+
+/// Refusals of every other type than text.
+pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static) -> Vec<Case> {
+    refused_but(&TYPES, run)
+}
+
+/// Refusals of every type but these. Views and dictionaries are decoded first.
+pub(super) fn refused_but(
+    types: &[DataType],
+    run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
+) -> Vec<Case> {
+    let is_taken = |data_type: &DataType| match data_type {
+        DataType::Utf8View => types.contains(&DataType::Utf8),
+        DataType::Dictionary(_, values) => types.contains(values),
+        _ => types.contains(data_type),
+    };
+    let case = |data_type: DataType| {
+        let (run, inputs) = (run.clone(), vec![random_array(&data_type, 3, NullPattern::None, 1)]);
+        let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
+        Case::refused(format!("refused {data_type}"), inputs, run, is_unsupported)
+    };
+    data::all().into_iter().filter(|data_type| !is_taken(data_type)).map(case).collect()
+}
+
+/// The refusal of a column of one text, for something else than its type.
+pub(super) fn refusal(
+    label: impl Into<String>,
+    text: &str,
+    run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static,
+    is_right: fn(&Error) -> bool,
+) -> Case {
+    Case::refused(label, vec![strings([Some(text)])], move |inputs| Ok(vec![run(&inputs[0])?]), is_right)
+}
+
+/// The refusal of an argument.
+pub(super) fn invalid(label: &str, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
+    refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
+}
+
+pub(super) fn is_unsupported(error: &Error) -> bool {
+    matches!(error, Error::Unsupported { .. })
+}
+
+fn to_upper() -> Vec<Case> {
+    let mut inputs = columns();
+    // Characters whose upper case has more bytes, fewer, or more characters; whose title case is another; of every
+    // length.
+    let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
+    inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
+    inputs.extend(both_of("long rows", &long_rows()));
+    // Each character that has an upper case, and some that have none.
+    let characters: Vec<String> = ('\0'..='\u{1ffff}').map(String::from).collect();
+    let changed: Vec<_> = characters.iter().filter(|one| one.to_uppercase() != **one).cloned().collect();
+    inputs.push(("all with upper case".into(), texts(&changed)));
+    let all: Vec<_> = characters.chunks(997).map(|some| some.concat()).collect();
+    inputs.push(("all characters".into(), texts(&all)));
+    unary(inputs, 1, |column| api::to_upper(column), naive::to_upper)
+}

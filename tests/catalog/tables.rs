@@ -1,0 +1,155 @@
+//! What entries share: tables of every type, how often moving their rows waits, and what runs do in the entered scope.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, Fields};
+use gdf_core::{Column, NativeValue, Result, Table, TableView, scope};
+use gdf_driver::Device;
+
+use super::SliceCosts;
+use gdf_test::data::{self, NullPattern, random_array};
+
+/// All types whose rows can be moved.
+pub(super) fn types() -> Vec<DataType> {
+    let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
+    let others = vec![
+        DataType::Utf8View,
+        DataType::BinaryView,
+        DataType::FixedSizeBinary(100),
+        dictionary(DataType::Int8, DataType::Utf8),
+        dictionary(DataType::UInt32, DataType::Int64),
+    ];
+    [data::fixed_width(), data::strings(), others].concat()
+}
+
+/// A few types that stand for all strategies of moving, strings last.
+pub(super) const FEW: [DataType; 6] = [
+    DataType::Int32,
+    DataType::Float64,
+    DataType::Boolean,
+    DataType::Decimal128(38, 10),
+    DataType::FixedSizeBinary(5),
+    DataType::Utf8,
+];
+
+/// A struct of a struct, a string and a boolean.
+pub(super) fn nested() -> DataType {
+    let field = |name: &str, data_type| Field::new(name, data_type, true);
+    let inner = DataType::Struct(Fields::from(vec![
+        field("number", DataType::Int64),
+        field("text", DataType::Utf8),
+        field("flag", DataType::Boolean),
+    ]));
+    DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
+}
+
+/// All types of lists whose rows can be copied, and structs that have such fields.
+pub(super) fn list_types() -> Vec<DataType> {
+    fn has_lists(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) => true,
+            DataType::Struct(fields) => fields.iter().any(|field| has_lists(field.data_type())),
+            _ => false,
+        }
+    }
+    let item = |data_type| Arc::new(Field::new("item", data_type, true));
+    let inner = DataType::List(item(DataType::Utf8));
+    let deep = DataType::LargeList(item(DataType::Struct(Fields::from(vec![Field::new("inner", inner, true)]))));
+    data::nested().into_iter().filter(has_lists).chain([deep]).collect()
+}
+
+pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
+    let columns = types.iter().zip(seed..);
+    columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
+}
+
+/// Some columns as a table.
+pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
+    Table::try_new(columns.to_vec())
+}
+
+/// Some columns as a table, and the one behind them.
+pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
+    let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::column_count(1, 0))?;
+    Ok((as_table(columns)?, last))
+}
+
+/// The columns as a table.
+pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
+    TableView::try_new(columns.iter().map(Column::view).collect())
+}
+
+/// What a function returns to the host, as a column of results on `device`.
+pub(super) fn shown<T: NativeValue>(values: &[T], device: Device) -> Result<Column> {
+    scope::with_device(device, || Column::from_slice(values))
+}
+
+/// Runs `work` on `device`, with results where scratch memory is: for those that are dropped.
+pub(super) fn scratch<R>(device: Device, work: impl FnOnce() -> Result<R>) -> Result<R> {
+    let (_, temporary) = scope::current_resources(device)?;
+    scope::with_device(device, || scope::with_resource(&temporary, work))
+}
+
+/// A copy of its own, in memory of results.
+pub(super) fn copied(column: &Column) -> Result<Column> {
+    let (output, _) = scope::current_resources(column.device())?;
+    column.deep_copy(&scope::current_stream(column.device())?, &output)
+}
+
+/// Columns of one launch that moves rows.
+const LAUNCH: u64 = 32;
+
+/// Columns, and those of text among them; fields of structs count as columns.
+fn counts(columns: &[ArrayRef]) -> (u64, u64) {
+    let one = |column: &ArrayRef| {
+        let (fields, texts) = column.as_struct_opt().map_or((0, 0), |fields| counts(fields.columns()));
+        (1 + fields, texts + u64::from(data::strings().contains(column.data_type())))
+    };
+    columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
+}
+
+/// The most waits for a table with lists, where one without takes `flat`: of two tables, and of each column of lists the number of
+/// its elements and what copying those waits for.
+pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
+    fn of(data_type: &DataType) -> u64 {
+        match data_type {
+            DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
+                5 + 2 * of(field.data_type())
+            }
+            DataType::Struct(fields) => fields.iter().map(|field| of(field.data_type())).sum(),
+            _ => 0,
+        }
+    }
+    let lists = columns.iter().map(|column| of(column.data_type())).sum::<u64>();
+    if lists == 0 { flat } else { 2 * flat + lists }
+}
+
+/// What slices of columns may cost: of lists whose elements are text or lists, as much as these lie around them.
+pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
+    if with_lists(columns, 0) > 0 { SliceCosts::Own } else { SliceCosts::Same }
+}
+
+/// The most waits of concatenating: one for each launch that has text among its columns.
+pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
+    let (all, texts) = counts(columns);
+    with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
+}
+
+/// The most waits of copying rows by arithmetic: one for each launch that adds up text.
+pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
+    with_lists(columns, counts(columns).1.div_ceil(LAUNCH))
+}
+
+/// The most waits of gathering, by a map that is trusted: one for each launch that adds up text, and one for a guess.
+pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
+    let (_, texts) = counts(columns);
+    with_lists(columns, texts.div_ceil(LAUNCH) + u64::from(texts > 0))
+}
+
+/// The most waits of filtering: for the number of rows, which is counted like text.
+pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
+    let (_, texts) = counts(columns);
+    with_lists(columns, (1 + texts).div_ceil(LAUNCH))
+}

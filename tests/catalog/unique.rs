@@ -1,0 +1,227 @@
+//! Entries of `stream_compaction`: runs of equal rows, numbers of rows, rows dropped by their nulls.
+
+use arrow_array::types::UInt64Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullEquality as Nulls};
+use gdf_api::stream_compaction::{NanEquality, NanPolicy, NullPolicy};
+use gdf_core::{Column, Error, Result};
+
+use super::tables::{as_table, filter_waits, shown};
+use super::{Case, Entry};
+use gdf_test::builders::plain;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
+use crate::naive::replace::is_nan;
+use crate::naive::stream_compaction as naive;
+use crate::naive::transform::nans_to_nulls;
+use gdf_test::value::{Value, from_values, to_values};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("stream_compaction.unique", Equality::Exact, runs).guessing(),
+        Entry::new("stream_compaction.unique_count", Equality::Exact, || counts(true)),
+        Entry::new("stream_compaction.distinct_count", Equality::Exact, || counts(false)),
+        Entry::new("stream_compaction.unique_count_rows", Equality::Exact, || row_counts(true)),
+        Entry::new("stream_compaction.distinct_count_rows", Equality::Exact, || row_counts(false)),
+        Entry::new("stream_compaction.drop_nulls", Equality::Exact, without_nulls).guessing(),
+        Entry::new("stream_compaction.drop_nans", Equality::Exact, without_nans).guessing(),
+        Entry::new("stream_compaction.apply_deletion_mask", Equality::Exact, deletions).guessing(),
+    ]
+}
+
+/// Each row of a random column once, twice or three times.
+fn repeated(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
+    let values = to_values(&random_array(data_type, rows, nulls, seed)).into_iter().enumerate();
+    let copies = values.flat_map(|(row, value)| vec![value; (row * 7 + seed as usize) % 3 + 1]);
+    from_values(data_type, &copies.take(rows).collect::<Vec<_>>())
+}
+
+/// Tables of one column of each type, of many lengths, and of several columns.
+fn tables() -> Vec<(String, Vec<ArrayRef>)> {
+    let mut tables = Vec::new();
+    for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
+        let nulls = if seed % 2 == 0 { NullPattern::None } else { NullPattern::Some };
+        tables.push((format!("{data_type}"), vec![repeated(data_type, 147, nulls, seed)]));
+    }
+    for &rows in SMALL_BRACKETS.iter().chain(&[2049, 10_000]) {
+        tables.push((format!("rows {rows}"), vec![repeated(&DataType::Int32, rows, NullPattern::Some, 3)]));
+    }
+    let columns = [DataType::Boolean, DataType::Int8, DataType::Utf8].into_iter().zip(1_u64..);
+    let columns = columns.map(|(of, seed)| repeated(&of, 147, NullPattern::Some, seed * 3)).collect();
+    tables.push(("columns".into(), columns));
+    tables
+}
+
+fn runs() -> Vec<Case> {
+    let options = [(Keep::First, Nulls::Equal), (Keep::Last, Nulls::Unequal), (Keep::None, Nulls::Equal)];
+    let options = [&options[..], &[(Keep::Any, Nulls::Unequal), (Keep::None, Nulls::Unequal)]].concat();
+    let case = |label: &str, columns: Vec<ArrayRef>, (keep, nulls): (Keep, Nulls)| {
+        let keys: Vec<usize> = (0..columns.len()).collect();
+        let waits = filter_waits(&columns);
+        Case::new(
+            format!("{label}/{keep:?}/{nulls:?}"),
+            columns,
+            move |inputs| Ok(api::unique(&as_table(inputs)?, &keys, keep, nulls)?.into_columns()),
+            move |inputs| naive::rows(inputs, &naive::unique_rows(inputs, keep, nulls)),
+            waits,
+        )
+    };
+    let mut cases = Vec::new();
+    for (label, columns) in tables() {
+        cases.extend(options.iter().map(|options| case(&label, columns.clone(), *options)));
+    }
+    cases
+}
+
+/// A case of a function whose result is a number.
+fn number(
+    label: String,
+    inputs: Vec<ArrayRef>,
+    count: impl Fn(&[Column]) -> Result<usize> + Send + Sync + 'static,
+    naive: impl Fn(&[ArrayRef]) -> Result<usize, String> + Send + Sync + 'static,
+) -> Case {
+    Case::new(
+        label,
+        inputs,
+        move |inputs| Ok(vec![shown(&[count(inputs)? as u64], inputs[0].device())?]),
+        move |inputs| Ok(vec![plain::<UInt64Type>([naive(inputs)? as u64])]),
+        1,
+    )
+}
+
+fn counts(unique: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (label, columns) in tables().into_iter().filter(|(_, columns)| columns.len() == 1) {
+        for (nulls, nans) in [
+            (NullPolicy::Include, NanPolicy::IsValid),
+            (NullPolicy::Exclude, NanPolicy::IsValid),
+            (NullPolicy::Include, NanPolicy::IsNull),
+            (NullPolicy::Exclude, NanPolicy::IsNull),
+        ] {
+            let count = move |inputs: &[Column]| {
+                let count = if unique { api::unique_count } else { api::distinct_count };
+                count(&inputs[0], nulls, nans)
+            };
+            let naive = move |inputs: &[ArrayRef]| {
+                let floats = gdf_core::is_floating(inputs[0].data_type()) && nans == NanPolicy::IsNull;
+                let column = if floats { nans_to_nulls(&inputs[0])? } else { inputs[0].clone() };
+                let columns = std::slice::from_ref(&column);
+                let rows = if unique {
+                    naive::unique_rows(columns, Keep::First, Nulls::Equal)
+                } else {
+                    naive::distinct_rows(columns, Keep::First, Nulls::Equal, NanEquality::AllEqual)
+                };
+                let counts = |row: &usize| nulls == NullPolicy::Include || column.is_valid(*row);
+                Ok(rows.into_iter().filter(counts).count())
+            };
+            cases.push(number(format!("{label}/{nulls:?}/{nans:?}"), columns.clone(), count, naive));
+        }
+    }
+    cases
+}
+
+fn row_counts(unique: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (label, columns) in tables() {
+        for nulls in [Nulls::Equal, Nulls::Unequal] {
+            let count = move |inputs: &[Column]| {
+                let count = if unique { api::unique_count_rows } else { api::distinct_count_rows };
+                count(&as_table(inputs)?, nulls)
+            };
+            let naive = move |inputs: &[ArrayRef]| {
+                Ok(if unique {
+                    naive::unique_rows(inputs, Keep::First, nulls).len()
+                } else {
+                    naive::distinct_rows(inputs, Keep::First, nulls, NanEquality::AllEqual).len()
+                })
+            };
+            cases.push(number(format!("{label}/{nulls:?}"), columns.clone(), count, naive));
+        }
+    }
+    cases
+}
+
+/// What is dropped of tables of four columns, by some of them.
+fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usize) -> Case {
+    let label = format!("{keys:?} {threshold}/{}", columns[0].len());
+    let (own, waits) = (keys.clone(), filter_waits(&columns));
+    Case::new(
+        label,
+        columns,
+        move |inputs| {
+            let drop = if nans { api::drop_nans } else { api::drop_nulls };
+            Ok(drop(&as_table(inputs)?, &own, threshold)?.into_columns())
+        },
+        move |inputs| {
+            let keys: Vec<_> = keys.iter().map(|key| inputs[*key].clone()).collect();
+            let wanted = |value: &Option<Value>| {
+                if nans { !value.as_ref().is_some_and(is_nan) } else { value.is_some() }
+            };
+            naive::rows(inputs, &naive::rows_with(&keys, threshold, wanted))
+        },
+        waits,
+    )
+}
+
+fn drops(types: &[DataType; 4], nans: bool) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for &rows in SMALL_BRACKETS.iter().chain(&[2049]) {
+        for (keys, threshold) in
+            [(vec![0], 1), (vec![0, 1], 2), (vec![0, 1], 1), (vec![0, 1, 2], 2), (vec![2, 0], 3), (vec![0, 1, 2], 3)]
+        {
+            let columns = types.iter().zip(1_u64..);
+            let columns = columns.map(|(of, seed)| random_array(of, rows, NullPattern::Some, seed + rows as u64));
+            cases.push(dropped(columns.collect(), nans, keys, threshold));
+        }
+    }
+    cases
+}
+
+fn without_nulls() -> Vec<Case> {
+    drops(&[DataType::Int32, DataType::Utf8, DataType::Boolean, DataType::Float64], false)
+}
+
+fn without_nans() -> Vec<Case> {
+    let mut cases = drops(&[DataType::Float64, DataType::Float32, DataType::Float16, DataType::Utf8], true);
+    cases.push(Case::refused(
+        "refused/Int32",
+        vec![random_array(&DataType::Int32, 3, NullPattern::Some, 1)],
+        |inputs| Ok(api::drop_nans(&as_table(inputs)?, &[0], 1)?.into_columns()),
+        |error| matches!(error, Error::Unsupported { .. }),
+    ));
+    cases
+}
+
+fn deletions() -> Vec<Case> {
+    let case = |rows: usize, nulls: NullPattern| {
+        let column = random_array(&DataType::Int64, rows, NullPattern::Some, 1);
+        let inputs = vec![column, random_array(&DataType::Boolean, rows, nulls, rows as u64)];
+        Case::new(
+            format!("{rows}/{nulls:?}"),
+            inputs,
+            |inputs| Ok(api::apply_deletion_mask(&as_table(&inputs[..1])?, &inputs[1])?.into_columns()),
+            |inputs| {
+                let rows = to_values(&inputs[1]).into_iter().enumerate();
+                let kept: Vec<_> =
+                    rows.filter(|(_, mask)| *mask == Some(Value::Bool(false))).map(|(row, _)| row).collect();
+                naive::rows(&inputs[..1], &kept)
+            },
+            1,
+        )
+    };
+    let rows = SMALL_BRACKETS.iter().chain(&[2049]);
+    rows.flat_map(|&rows| [NullPattern::None, NullPattern::Some].map(|nulls| case(rows, nulls))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_test::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

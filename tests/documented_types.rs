@@ -1,0 +1,499 @@
+//! Which operator takes which types, and the type that comes of them, as the documentation of `gdf-api` says.
+//!
+//! Cases are made from these tables and never from what the implementation accepts: a pair that the tables have gets
+//! cases, and one that they lack gets one that demands a refusal. The tests below compare both for every type.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
+use gdf_api::binaryop::BinaryOperator;
+use gdf_api::groupby::GroupByAggregation;
+use gdf_api::reduction::ReduceAggregation;
+use gdf_api::unary::UnaryOperator;
+use gdf_core::same_type;
+
+/// What documented rules know of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldKind {
+    Boolean,
+    Integer {
+        signed: bool,
+        bits: u32,
+    },
+    Float {
+        bits: u32,
+    },
+    Decimal {
+        bits: u32,
+        precision: i32,
+        scale: i32,
+    },
+    Date {
+        days: bool,
+    },
+    Time(TimeUnit),
+    Timestamp {
+        unit: TimeUnit,
+        zone: bool,
+    },
+    Duration(TimeUnit),
+    /// Of year and month; the two others are of no order.
+    Months,
+    Interval,
+    Text,
+    Bytes,
+    Other,
+}
+
+fn kind(data_type: &DataType) -> FieldKind {
+    let decimal = |bits, precision: &u8, scale: &i8| FieldKind::Decimal {
+        bits,
+        precision: i32::from(*precision),
+        scale: i32::from(*scale),
+    };
+    match data_type {
+        DataType::Boolean => FieldKind::Boolean,
+        DataType::Int8 => FieldKind::Integer { signed: true, bits: 8 },
+        DataType::Int16 => FieldKind::Integer { signed: true, bits: 16 },
+        DataType::Int32 => FieldKind::Integer { signed: true, bits: 32 },
+        DataType::Int64 => FieldKind::Integer { signed: true, bits: 64 },
+        DataType::UInt8 => FieldKind::Integer { signed: false, bits: 8 },
+        DataType::UInt16 => FieldKind::Integer { signed: false, bits: 16 },
+        DataType::UInt32 => FieldKind::Integer { signed: false, bits: 32 },
+        DataType::UInt64 => FieldKind::Integer { signed: false, bits: 64 },
+        DataType::Float16 => FieldKind::Float { bits: 16 },
+        DataType::Float32 => FieldKind::Float { bits: 32 },
+        DataType::Float64 => FieldKind::Float { bits: 64 },
+        DataType::Decimal32(precision, scale) => decimal(32, precision, scale),
+        DataType::Decimal64(precision, scale) => decimal(64, precision, scale),
+        DataType::Decimal128(precision, scale) => decimal(128, precision, scale),
+        DataType::Decimal256(precision, scale) => decimal(256, precision, scale),
+        DataType::Date32 => FieldKind::Date { days: true },
+        DataType::Date64 => FieldKind::Date { days: false },
+        DataType::Time32(unit) | DataType::Time64(unit) => FieldKind::Time(*unit),
+        DataType::Timestamp(unit, zone) => FieldKind::Timestamp { unit: *unit, zone: zone.is_some() },
+        DataType::Duration(unit) => FieldKind::Duration(*unit),
+        DataType::Interval(IntervalUnit::YearMonth) => FieldKind::Months,
+        DataType::Interval(_) => FieldKind::Interval,
+        DataType::Utf8 | DataType::LargeUtf8 => FieldKind::Text,
+        DataType::Binary | DataType::LargeBinary => FieldKind::Bytes,
+        _ => FieldKind::Other,
+    }
+}
+
+impl FieldKind {
+    /// A boolean, integer or float.
+    fn is_number(self) -> bool {
+        matches!(self, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. })
+    }
+
+    fn is_integer(self) -> bool {
+        matches!(self, FieldKind::Integer { .. })
+    }
+
+    /// Whether its values have an order: all but intervals of days and nested ones.
+    fn is_ordered(self) -> bool {
+        !matches!(self, FieldKind::Interval | FieldKind::Other)
+    }
+}
+
+fn integer(signed: bool, bits: u32) -> DataType {
+    match (signed, bits) {
+        (true, 8) => DataType::Int8,
+        (true, 16) => DataType::Int16,
+        (true, 32) => DataType::Int32,
+        (true, _) => DataType::Int64,
+        (false, 8) => DataType::UInt8,
+        (false, 16) => DataType::UInt16,
+        (false, 32) => DataType::UInt32,
+        (false, _) => DataType::UInt64,
+    }
+}
+
+/// The common type of two numbers, booleans being unsigned integers of 8 bits.
+fn common(lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
+    let number = |kind| if kind == FieldKind::Boolean { FieldKind::Integer { signed: false, bits: 8 } } else { kind };
+    let float = |bits| match bits {
+        16 => DataType::Float16,
+        32 => DataType::Float32,
+        _ => DataType::Float64,
+    };
+    Some(match (number(lhs), number(rhs)) {
+        (FieldKind::Float { bits: a }, FieldKind::Float { bits: b }) => float(a.max(b)),
+        (FieldKind::Float { bits: a }, FieldKind::Integer { bits: b, .. })
+        | (FieldKind::Integer { bits: b, .. }, FieldKind::Float { bits: a }) => float(a.max(2 * b)),
+        (FieldKind::Integer { signed: a, bits: x }, FieldKind::Integer { signed: b, bits: y }) if a == b => {
+            integer(a, x.max(y))
+        }
+        (FieldKind::Integer { signed: true, bits: s }, FieldKind::Integer { bits: u, .. })
+        | (FieldKind::Integer { bits: u, .. }, FieldKind::Integer { bits: s, .. }) => integer(true, s.max(2 * u)),
+        _ => return None,
+    })
+}
+
+/// The type of `lhs op rhs`: the table of `default_output_type`.
+pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
+    use BinaryOperator::*;
+    let (left, right) = (kind(lhs), kind(rhs));
+    let numbers = left.is_number() && right.is_number();
+    match op {
+        Equal | NotEqual | Less | Greater | LessEqual | GreaterEqual | NullEquals | NullNotEquals => {
+            return are_comparable(left, right).then_some(DataType::Boolean);
+        }
+        NullMax | NullMin if lhs == rhs && matches!(left, FieldKind::Text | FieldKind::Bytes) => {
+            return Some(lhs.clone());
+        }
+        LogicalAnd | LogicalOr | NullLogicalAnd | NullLogicalOr => return numbers.then_some(DataType::Boolean),
+        _ => {}
+    }
+    if !numbers {
+        return decimal_type(op, left, right).or_else(|| temporal_type(op, (lhs, left), (rhs, right)));
+    }
+    let floating = matches!(left, FieldKind::Float { .. }) || matches!(right, FieldKind::Float { .. });
+    match op {
+        ShiftLeft | ShiftRight | ShiftRightUnsigned => (left.is_integer() && right.is_integer()).then(|| lhs.clone()),
+        IntPow if !(left.is_integer() && right.is_integer()) => None,
+        BitwiseAnd | BitwiseOr | BitwiseXor if floating => None,
+        BitwiseAnd | BitwiseOr | BitwiseXor | NullMax | NullMin
+            if (left, right) == (FieldKind::Boolean, FieldKind::Boolean) =>
+        {
+            Some(DataType::Boolean)
+        }
+        TrueDiv | Pow | LogBase | Atan2 if !floating => Some(DataType::Float64),
+        _ => common(left, right),
+    }
+}
+
+fn are_comparable(lhs: FieldKind, rhs: FieldKind) -> bool {
+    let exact = |kind: FieldKind| kind.is_integer() || matches!(kind, FieldKind::Decimal { .. });
+    let local = |kind| matches!(kind, FieldKind::Date { .. } | FieldKind::Timestamp { zone: false, .. });
+    let instant = |kind| matches!(kind, FieldKind::Timestamp { zone: true, .. });
+    let both = |is: &dyn Fn(FieldKind) -> bool| is(lhs) && is(rhs);
+    both(&FieldKind::is_number)
+        || both(&exact)
+        || both(&local)
+        || both(&instant)
+        || both(&|kind| matches!(kind, FieldKind::Time(_)))
+        || both(&|kind| matches!(kind, FieldKind::Duration(_)))
+        || both(&|kind| kind == FieldKind::Text)
+        || both(&|kind| kind == FieldKind::Bytes)
+}
+
+/// Of two decimals, or one and an integer.
+fn decimal_type(op: BinaryOperator, lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
+    use BinaryOperator::*;
+    let parts = |of: FieldKind| match of {
+        FieldKind::Decimal { bits, precision, scale } => Some((bits, precision, scale)),
+        FieldKind::Integer { bits, signed } => Some((
+            0,
+            match (bits, signed) {
+                (8, _) => 3,
+                (16, _) => 5,
+                (32, _) => 10,
+                (_, true) => 19,
+                (_, false) => 20,
+            },
+            0,
+        )),
+        _ => None,
+    };
+    let ((a, p1, s1), (b, p2, s2)) = (parts(lhs)?, parts(rhs)?);
+    let bits = a.max(b);
+    let most = match bits {
+        0 => return None,
+        32 => 9,
+        64 => 18,
+        128 => 38,
+        _ => 76,
+    };
+    let larger = s1.max(s2);
+    let (precision, scale) = match op {
+        Add | Sub => ((p1 - s1).max(p2 - s2) + larger + 1, larger),
+        Mul => (p1 + p2 + 1, s1 + s2),
+        NullMax | NullMin => ((p1 - s1).max(p2 - s2) + larger, larger),
+        Div => {
+            let scale = (s1 + 4).min(most);
+            (p1 + scale - s1 + s2, scale)
+        }
+        Mod | PMod | PyMod => ((p1 - s1).min(p2 - s2) + larger, larger),
+        FloorDiv => (p1 - s1 + s2 + 1, 0),
+        _ => return None,
+    };
+    if scale > most {
+        return None;
+    }
+    let (precision, scale) = (precision.clamp(1, most).max(scale) as u8, i8::try_from(scale).ok()?);
+    Some(match bits {
+        32 => DataType::Decimal32(precision, scale),
+        64 => DataType::Decimal64(precision, scale),
+        128 => DataType::Decimal128(precision, scale),
+        _ => DataType::Decimal256(precision, scale),
+    })
+}
+
+/// Of dates, times, timestamps, durations, and a duration and an integer.
+fn temporal_type(
+    op: BinaryOperator,
+    (lhs, left): (&DataType, FieldKind),
+    (rhs, right): (&DataType, FieldKind),
+) -> Option<DataType> {
+    use BinaryOperator::*;
+    // The unit of what ticks in days is the second, which is the finest that it can have.
+    let unit = |kind| match kind {
+        FieldKind::Date { days: true } => Some(TimeUnit::Second),
+        FieldKind::Date { days: false } => Some(TimeUnit::Millisecond),
+        FieldKind::Time(unit) | FieldKind::Timestamp { unit, .. } | FieldKind::Duration(unit) => Some(unit),
+        _ => None,
+    };
+    let duration = |kind| matches!(kind, FieldKind::Duration(_));
+    match op {
+        Mul | Div | FloorDiv if duration(left) && right.is_integer() => return Some(lhs.clone()),
+        Mul if left.is_integer() && duration(right) => return Some(rhs.clone()),
+        _ => {}
+    }
+    let finer = unit(left)?.max(unit(right)?);
+    let same = match (left, right) {
+        (FieldKind::Timestamp { zone: a, .. }, FieldKind::Timestamp { zone: b, .. }) => a == b,
+        _ => std::mem::discriminant(&left) == std::mem::discriminant(&right),
+    };
+    match (op, left, right) {
+        (Add | Sub, FieldKind::Timestamp { .. }, FieldKind::Duration(_)) => with_unit(lhs, finer),
+        (Add, FieldKind::Duration(_), FieldKind::Timestamp { .. }) => with_unit(rhs, finer),
+        (Sub, FieldKind::Timestamp { .. } | FieldKind::Date { .. }, _) if same => Some(DataType::Duration(finer)),
+        (Add | Sub | Mod | PMod | PyMod, FieldKind::Duration(_), FieldKind::Duration(_)) => {
+            Some(DataType::Duration(finer))
+        }
+        (Div | FloorDiv, FieldKind::Duration(_), FieldKind::Duration(_)) => Some(DataType::Int64),
+        (NullMax | NullMin, ..) if same => Some(if unit(left) == Some(finer) { lhs.clone() } else { rhs.clone() }),
+        _ => None,
+    }
+}
+
+fn with_unit(data_type: &DataType, unit: TimeUnit) -> Option<DataType> {
+    match data_type {
+        DataType::Timestamp(_, zone) => Some(DataType::Timestamp(unit, zone.clone())),
+        _ => None,
+    }
+}
+
+/// The type of `op` of a column: the table of `unary_operation`.
+pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<DataType> {
+    use UnaryOperator::*;
+    let kind = kind(data_type);
+    let float = matches!(kind, FieldKind::Float { .. });
+    let is_there = match op {
+        Ceil | Floor => float || kind.is_integer() || matches!(kind, FieldKind::Decimal { .. }),
+        Rint | Trunc => float,
+        Abs => kind.is_number() || matches!(kind, FieldKind::Decimal { .. }),
+        Negate => {
+            let signed = matches!(kind, FieldKind::Integer { signed: true, .. });
+            float || signed || matches!(kind, FieldKind::Decimal { .. } | FieldKind::Duration(_))
+        }
+        BitInvert => kind.is_integer(),
+        BitCount => kind.is_integer() || kind == FieldKind::Boolean,
+        Not => kind.is_number(),
+        _ => float || kind.is_integer(),
+    };
+    is_there.then(|| match op {
+        BitCount => DataType::Int32,
+        Not => DataType::Boolean,
+        _ => data_type.clone(),
+    })
+}
+
+/// Whether one row of a column of the type can be taken.
+fn has_rows(data_type: &DataType) -> bool {
+    use DataType::*;
+    match data_type {
+        Struct(fields) => fields.iter().all(|field| has_rows(field.data_type())),
+        List(_) | LargeList(_) | ListView(_) | LargeListView(_) | FixedSizeList(..) | Map(..) | Union(..) => false,
+        RunEndEncoded(..) => false,
+        _ => true,
+    }
+}
+
+/// The type of a reduction unless another is wanted: the table of `reduction::default_output_type`.
+pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
+    use ReduceAggregation::*;
+    let kind = kind(data_type);
+    match (aggregation, kind) {
+        (CountValid | CountAll, _) => Some(DataType::Int64),
+        (NthElement { .. }, _) => has_rows(data_type).then(|| data_type.clone()),
+        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
+        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::Int64),
+        (Variance { .. } | Std { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (Median | Quantile { .. }, FieldKind::Decimal { .. }) => Some(DataType::Float64),
+        (Median | Quantile { .. }, _) => kind.is_number().then_some(DataType::Float64),
+        (BitwiseAnd | BitwiseOr | BitwiseXor, FieldKind::Boolean | FieldKind::Integer { .. }) => {
+            Some(data_type.clone())
+        }
+        (Any | All, _) if kind.is_number() => Some(DataType::Boolean),
+        (Any | All, FieldKind::Decimal { .. }) => Some(DataType::Boolean),
+        (Mean, FieldKind::Decimal { .. }) => Some(DataType::Float64),
+        (Mean, _) if kind.is_number() => Some(DataType::Float64),
+        (Min | Max, _) if kind.is_ordered() => Some(data_type.clone()),
+        (Sum | Product | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { signed: true, .. }) => {
+            Some(DataType::Int64)
+        }
+        (Sum | Product | SumOfSquares, FieldKind::Integer { .. }) => Some(DataType::UInt64),
+        (Sum | Product | SumOfSquares, FieldKind::Float { .. }) => Some(data_type.clone()),
+        (Sum, FieldKind::Decimal { bits: 256, scale, .. }) => Some(DataType::Decimal256(76, scale as i8)),
+        (Sum, FieldKind::Decimal { scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Sum, FieldKind::Duration(_)) => Some(data_type.clone()),
+        (SumOfSquares, FieldKind::Decimal { bits: ..=128, scale, .. }) => {
+            Some(DataType::Decimal128(38, i8::try_from(2 * scale).ok()?))
+        }
+        _ => None,
+    }
+}
+
+/// The type of t-digests: `struct{ list<struct{mean, weight}>, min, max }`, all of doubles.
+pub fn digest_type() -> DataType {
+    let fields = |fields: &[(&str, DataType)]| {
+        DataType::Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
+    };
+    let centroid = fields(&[("mean", DataType::Float64), ("weight", DataType::Float64)]);
+    let list = DataType::List(Arc::new(Field::new_list_field(centroid, true)));
+    fields(&[("centroids", list), ("min", DataType::Float64), ("max", DataType::Float64)])
+}
+
+/// The type of an aggregation of groups: the documentation of `GroupByAggregation`.
+pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
+    use GroupByAggregation::*;
+    let kind = kind(data_type);
+    match (aggregation, kind) {
+        (CountAll, _) => Some(DataType::Int64),
+        (CountValid, _) => {
+            let none = matches!(
+                data_type,
+                DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..) | DataType::Dictionary(..)
+            );
+            (!none).then_some(DataType::Int64)
+        }
+        (NthElement { .. }, _) => (kind != FieldKind::Other).then(|| data_type.clone()),
+        (TDigest { .. }, FieldKind::Decimal { bits: ..=128, .. }) => Some(digest_type()),
+        (TDigest { .. }, _) => kind.is_number().then(digest_type),
+        (MergeTDigest { .. }, _) => same_type(data_type, &digest_type()).then(digest_type),
+        (Median | Quantile { .. }, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. }) => {
+            Some(DataType::Float64)
+        }
+        (Nunique(_), _) => (kind != FieldKind::Other).then_some(DataType::Int64),
+        (Min | Max, _) => kind.is_ordered().then(|| data_type.clone()),
+        (ArgMin | ArgMax, _) => kind.is_ordered().then_some(DataType::UInt32),
+        (Sum | SumOfSquares, FieldKind::Boolean | FieldKind::Integer { .. }) => Some(DataType::Int64),
+        (Product, FieldKind::Integer { .. }) => Some(DataType::Int64),
+        (Sum | SumOfSquares | Product, FieldKind::Float { .. }) => Some(data_type.clone()),
+        (Sum, FieldKind::Duration(_)) => Some(data_type.clone()),
+        (Sum, FieldKind::Decimal { bits: ..=128, scale, .. }) => Some(DataType::Decimal128(38, scale as i8)),
+        (Mean, FieldKind::Duration(_) | FieldKind::Decimal { bits: ..=128, .. }) => Some(data_type.clone()),
+        (Mean | Variance { .. } | Std { .. } | M2, _) if kind.is_number() => Some(DataType::Float64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_api::groupby::NullPolicy;
+    use gdf_api::{binaryop, reduction};
+    use gdf_core::{Error, Result};
+
+    use super::*;
+    use gdf_test::data;
+
+    #[track_caller]
+    fn agree(what: &str, documented: Option<DataType>, found: Result<DataType>) {
+        match (&documented, &found) {
+            (Some(documented), Ok(found)) if same_type(documented, found) => {}
+            (None, Err(Error::Unsupported { .. } | Error::TypeMismatch { .. } | Error::InvalidArgument { .. })) => {}
+            _ => panic!("{what}: documented {documented:?}, found {found:?}"),
+        }
+    }
+
+    /// What a view or a dictionary stands for.
+    fn decoded(data_type: &DataType) -> &DataType {
+        match data_type {
+            DataType::Utf8View => &DataType::Utf8,
+            DataType::BinaryView => &DataType::Binary,
+            DataType::Dictionary(_, values) => decoded(values),
+            _ => data_type,
+        }
+    }
+
+    #[test]
+    fn binary_operators_take_what_is_documented() {
+        let more = [
+            DataType::Decimal128(38, 38),
+            DataType::Decimal256(76, 70),
+            DataType::Decimal32(9, -4),
+            DataType::Timestamp(TimeUnit::Second, Some("Europe/Berlin".into())),
+        ];
+        let types = [data::all(), more.to_vec()].concat();
+        for lhs in &types {
+            for rhs in &types {
+                for op in BinaryOperator::ALL {
+                    let found = binaryop::default_output_type(*op, lhs, rhs);
+                    let documented = binary_type(*op, decoded(lhs), decoded(rhs));
+                    agree(&format!("{op:?} of {lhs} and {rhs}"), documented, found);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unary_operators_take_what_is_documented() {
+        for data_type in data::all() {
+            for op in UnaryOperator::ALL {
+                agree(&format!("{op:?} of {data_type}"), unary_type(*op, &data_type), op.output_type(&data_type));
+            }
+        }
+    }
+
+    #[test]
+    fn aggregations_take_what_is_documented() {
+        use GroupByAggregation as G;
+        use ReduceAggregation::*;
+        let groups = [
+            G::Sum,
+            G::CountValid,
+            G::CountAll,
+            G::Min,
+            G::Max,
+            G::Mean,
+            G::Variance { ddof: 1 },
+            G::Std { ddof: 0 },
+            G::M2,
+            G::SumOfSquares,
+            G::Product,
+            G::ArgMin,
+            G::ArgMax,
+            G::Nunique(NullPolicy::Include),
+            G::Median,
+            G::Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
+            G::NthElement { n: 0, nulls: NullPolicy::Include },
+            G::TDigest { max_centroids: 10 },
+            G::MergeTDigest { max_centroids: 10 },
+        ];
+        for data_type in data::all() {
+            let more = [
+                Variance { ddof: 1 },
+                Std { ddof: 0 },
+                Quantile { q: 0.5, interpolation: gdf_api::quantiles::Interpolation::Linear },
+                Nunique(NullPolicy::Include),
+                NthElement { n: 0, nulls: NullPolicy::Include },
+            ];
+            for of in ReduceAggregation::ALL.iter().chain(&more) {
+                let found = reduction::default_output_type(*of, &data_type);
+                let is_row = matches!(of, NthElement { .. });
+                let documented = reduced_type(*of, if is_row { &data_type } else { decoded(&data_type) });
+                agree(&format!("{of:?} of {data_type}"), documented, found);
+            }
+            for of in groups {
+                let found = of.result_type(&data_type, 1);
+                let is_row = matches!(of, G::NthElement { .. });
+                let documented = group_type(of, decoded(&data_type));
+                let documented = if is_row { documented.map(|_| data_type.clone()) } else { documented };
+                agree(&format!("groups' {of:?} of {data_type}"), documented, found);
+            }
+        }
+    }
+}

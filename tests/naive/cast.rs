@@ -1,0 +1,234 @@
+//! Oracle of `unary.cast`: every value through the exact integer or the float that it is.
+
+use arrow_array::ArrayRef;
+use arrow_buffer::i256;
+use arrow_schema::{DataType, TimeUnit};
+use gdf_core::{decimal_parts, is_floating, is_integral};
+use half::f16;
+
+use gdf_test::value::{Value, to_values, try_from_values};
+
+/// Each element of `column` as one of `target`.
+///
+/// # Errors
+/// - a value has no counterpart, or the column cannot be built.
+pub fn cast(column: &ArrayRef, target: &DataType) -> Result<Vec<ArrayRef>, String> {
+    let from = column.data_type();
+    let rows: Result<Vec<_>, String> =
+        to_values(column).into_iter().map(|row| row.map(|row| value(row, from, target)).transpose()).collect();
+    Ok(vec![try_from_values(target, &rows?)?])
+}
+
+fn value(value: Value, from: &DataType, to: &DataType) -> Result<Value, String> {
+    if let Value::Str(_) | Value::Bytes(_) = value {
+        return Ok(match (value, to) {
+            (Value::Str(text), DataType::Binary | DataType::LargeBinary | DataType::BinaryView) => {
+                Value::Bytes(text.into_bytes())
+            }
+            (value, _) => value,
+        });
+    }
+    if let Some((old, new)) = tick(from).zip(tick(to)) {
+        let count = exact(&value)?.wrapping_mul(wide(old));
+        let rest = count.wrapping_rem(wide(new));
+        let floor = count.wrapping_sub(if rest.is_negative() { rest.wrapping_add(wide(new)) } else { rest });
+        return Ok(integer(floor.wrapping_div(wide(new)), to));
+    }
+    let old_scale = decimal_parts(from).map_or(0, |(_, _, scale)| i32::from(scale));
+    Ok(match (value.as_f64(), decimal_parts(to)) {
+        (Some(number), _) if *to == DataType::Boolean => Value::Bool(number != 0.0),
+        (Some(number), _) if is_floating(to) => float(number, to),
+        (Some(number), Some((width, _, scale))) => {
+            Value::Decimal(saturate(decimal(number, &value, i32::from(scale)), number < 0.0, width))
+        }
+        (Some(number), None) => integer_of_float(number, to),
+        (None, _) if *to == DataType::Boolean => Value::Bool(exact(&value)? != i256::ZERO),
+        (None, _) if is_floating(to) => {
+            let number: f64 = parse(&exact(&value)?.to_string())?;
+            match old_scale {
+                0 if *to == DataType::Float32 => Value::F32(parse(&exact(&value)?.to_string())?),
+                1.. => float(number / parse::<f64>(&format!("1e{old_scale}"))?, to),
+                _ => float(number * parse::<f64>(&format!("1e{}", -old_scale))?, to),
+            }
+        }
+        (None, decimal) => {
+            let new_scale = decimal.map_or(0, |(_, _, scale)| i32::from(scale));
+            integer(rescale(exact(&value)?, new_scale - old_scale), to)
+        }
+    })
+}
+
+fn parse<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("{text} is no number"))
+}
+
+fn wide(value: i128) -> i256 {
+    i256::from_i128(value)
+}
+
+fn ten(digits: i32) -> i256 {
+    wide(10).wrapping_pow(digits.unsigned_abs())
+}
+
+/// The integer behind a boolean, integer, count of ticks or decimal.
+pub(super) fn exact(value: &Value) -> Result<i256, String> {
+    match value {
+        Value::Bool(bit) => Ok(wide(i128::from(*bit))),
+        value => value.as_i256().ok_or_else(|| format!("{value:?} is no integer")),
+    }
+}
+
+/// Nanoseconds between the ticks of a moment, duration or time of day.
+pub(super) fn tick(data_type: &DataType) -> Option<i128> {
+    let unit = match data_type {
+        DataType::Date32 => return Some(86_400_000_000_000),
+        DataType::Date64 => &TimeUnit::Millisecond,
+        DataType::Timestamp(unit, _) | DataType::Duration(unit) | DataType::Time32(unit) | DataType::Time64(unit) => {
+            unit
+        }
+        _ => return None,
+    };
+    Some(match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    })
+}
+
+/// What exact values are multiplied by, and divided by then; of scales that lie beyond 76 digits apart as much as there is.
+pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
+    if let Some((old, new)) = tick(from).zip(tick(to)) {
+        return [wide(old), wide(new)];
+    }
+    let scale = |of: &DataType| decimal_parts(of).map_or(0, |(_, _, scale)| i32::from(scale));
+    match scale(to) - scale(from) {
+        77.. => [i256::MAX, wide(1)],
+        digits @ 0.. => [ten(digits), wide(1)],
+        digits @ -76.. => [wide(1), ten(digits)],
+        _ => [wide(1), i256::MAX],
+    }
+}
+
+/// Times ten to `digits`; what falls off is cut off.
+fn rescale(value: i256, digits: i32) -> i256 {
+    match digits {
+        0.. => value.wrapping_mul(ten(digits)),
+        -76..0 => value.wrapping_div(ten(digits)),
+        _ => i256::ZERO,
+    }
+}
+
+/// The low bits of `value`, as an element of an integer, temporal or decimal type.
+pub(super) fn integer(value: i256, to: &DataType) -> Value {
+    if let Some((width, _, _)) = decimal_parts(to) {
+        return Value::Decimal(low_bytes(value, width));
+    }
+    let width = gdf_core::width(to).unwrap_or(8);
+    let low = low_bytes(value, width).as_i128();
+    if is_integral(to) && !gdf_core::is_signed_integral(to) {
+        return Value::UInt((low & ((1_i128 << (8 * width)) - 1)) as u64);
+    }
+    Value::Int(low)
+}
+
+/// The low `width` bytes, the highest of them with the sign.
+fn low_bytes(value: i256, width: usize) -> i256 {
+    let mut bytes = value.to_le_bytes();
+    let sign = if bytes[width - 1] >= 0x80 { 0xff } else { 0 };
+    bytes[width..].fill(sign);
+    i256::from_le_bytes(bytes)
+}
+
+fn integer_of_float(number: f64, to: &DataType) -> Value {
+    let bits = 8 * gdf_core::width(to).unwrap_or(8) as u32;
+    let signed = !is_integral(to) || gdf_core::is_signed_integral(to);
+    let (lower, upper) = match signed {
+        true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+        false => (0, (1_i128 << bits) - 1),
+    };
+    let whole = if number.is_nan() { 0 } else { (number.trunc() as i128).clamp(lower, upper) };
+    if signed { Value::Int(whole) } else { Value::UInt(whole as u64) }
+}
+
+pub(super) fn float(number: f64, to: &DataType) -> Value {
+    match to {
+        DataType::Float16 => Value::F16(nearest_half(number)),
+        DataType::Float32 => Value::F32(number as f32),
+        _ => Value::F64(number),
+    }
+}
+
+/// The nearest of all halves, of two as near the even one.
+pub(super) fn nearest_half(number: f64) -> f16 {
+    let guess = f16::from_f32(number as f32);
+    if guess.is_infinite() && number.abs() < 65_520.0 {
+        return f16::MAX.copysign(guess); // 65519.999… is 65520 in single precision
+    }
+    if !guess.is_finite() || guess.to_f64() == number {
+        return guess;
+    }
+    let around = (-1..=1).map(|step: i32| f16::from_bits((i32::from(guess.to_bits()) + step) as u16));
+    let near = around.filter(|half| half.is_finite() && (half.is_sign_negative() == number.is_sign_negative()));
+    let distance = |half: &f16| ((half.to_f64() - number).abs(), half.to_bits() & 1);
+    near.min_by(|a, b| distance(a).partial_cmp(&distance(b)).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or(guess)
+}
+
+/// The digits of |number| up to `scale` after the point, without the point: those of the shortest
+/// text that reads back as the number, or of its exact value where the scale asks for more digits
+/// than such a text can settle. `None` is infinity.
+fn decimal(number: f64, value: &Value, scale: i32) -> Option<i256> {
+    if number.is_nan() {
+        return Some(i256::ZERO);
+    }
+    if number.is_infinite() {
+        return None;
+    }
+    let size = number.abs();
+    if scale < 0 {
+        let power: f64 = parse(&format!("1e{}", -scale)).ok()?;
+        return digits(&format!("{:.0}", (size / power).trunc()), 0);
+    }
+    let ulp = match value {
+        Value::F16(half) => f16::from_bits((half.to_bits() & 0x7fff) + 1).to_f64() - size,
+        Value::F32(single) => f64::from(single.abs().next_up()) - size,
+        _ => size.next_up() - size,
+    };
+    let reads_back = |text: &str| match value {
+        Value::F16(half) => text.parse().is_ok_and(|read| nearest_half(read) == half.max(-*half)),
+        Value::F32(single) => text.parse() == Ok(single.abs()),
+        _ => text.parse() == Ok(size),
+    };
+    let shortest = || (0..400).map(|places| format!("{size:.places$}")).find(|text| reads_back(text));
+    if ulp * 10_f64.powi(scale) < 1.0 {
+        return digits(&shortest()?, scale as usize);
+    }
+    digits(&format!("{size:.1080}"), scale as usize)
+}
+
+fn digits(text: &str, scale: usize) -> Option<i256> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let fraction = format!("{fraction:0<scale$}");
+    let all = format!("{whole}{}", &fraction[..scale]);
+    let all = all.trim_start_matches('0');
+    if all.len() > 76 {
+        return None;
+    }
+    i256::from_string(if all.is_empty() { "0" } else { all })
+}
+
+fn saturate(size: Option<i256>, negative: bool, width: usize) -> i256 {
+    let most = low_bytes(i256::MAX, 32);
+    let most = if width == 32 { most } else { wide(2).wrapping_pow(8 * width as u32 - 1).wrapping_sub(wide(1)) };
+    match size {
+        Some(size) if size <= most => {
+            if negative {
+                size.wrapping_neg()
+            } else {
+                size
+            }
+        }
+        _ if negative => most.wrapping_neg().wrapping_sub(wide(1)),
+        _ => most,
+    }
+}

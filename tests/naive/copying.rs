@@ -1,0 +1,138 @@
+//! Oracles of `copying`.
+
+use arrow_array::ArrayRef;
+
+use gdf_test::value::{Value, to_values, try_from_values};
+
+/// Row `map[r]` of each column for every r; negative numbers count from the end; null where the map is null or out of
+/// bounds.
+///
+/// # Errors
+/// - a column cannot be built, or the map is not of integers.
+pub fn gather(columns: &[ArrayRef], map: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
+    let map = to_values(map);
+    let pick = |column: &ArrayRef| {
+        let rows = to_values(column);
+        let mut picked = Vec::with_capacity(map.len());
+        for element in &map {
+            picked.push(match element {
+                None => None,
+                Some(element) => {
+                    let number = element.as_i128().ok_or("a map of integers")?;
+                    let row = if number < 0 { number + rows.len() as i128 } else { number };
+                    usize::try_from(row).ok().and_then(|row| rows.get(row).cloned()).flatten()
+                }
+            });
+        }
+        Ok(try_from_values(column.data_type(), &picked)?)
+    };
+    columns.iter().map(pick).collect()
+}
+
+/// The first element of the map, as a number, that is no row of a table of `rows` rows.
+pub fn first_out_of_bounds(map: &ArrayRef, rows: usize) -> Option<i128> {
+    let rows = rows as i128;
+    let numbers = to_values(map).into_iter().flatten();
+    numbers.filter_map(|number: Value| number.as_i128()).find(|number| !(-rows..rows).contains(number))
+}
+
+/// The rows of `target`, row `map[r]` replaced by row r of `source` (by its only row, if it has one alone) for every r;
+/// negative numbers count from the end; nulls and what is out of bounds have no place.
+///
+/// # Errors
+/// - a column cannot be built, or the map is not of integers.
+pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+    let map = to_values(map);
+    let put = |(source, target): (&ArrayRef, &ArrayRef)| {
+        let mut rows = to_values(target);
+        let from = to_values(source);
+        for (at, element) in map.iter().enumerate() {
+            let Some(element) = element else { continue };
+            let number = element.as_i128().ok_or("a map of integers")?;
+            let row = if number < 0 { number + rows.len() as i128 } else { number };
+            if let Some(slot) = usize::try_from(row).ok().and_then(|row| rows.get_mut(row)) {
+                *slot = from[if from.len() == 1 { 0 } else { at }].clone();
+            }
+        }
+        Ok(try_from_values(target.data_type(), &rows)?)
+    };
+    source.iter().zip(target).map(put).collect()
+}
+
+/// The rows from each begin to each end.
+///
+/// # Errors
+/// - a column cannot be built, or has no such rows.
+pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let mut parts = Vec::new();
+    for pair in indices.chunks(2) {
+        for column in columns {
+            let rows = to_values(column);
+            parts.push(try_from_values(column.data_type(), rows.get(pair[0]..pair[1]).ok_or("rows out of bounds")?)?);
+        }
+    }
+    Ok(parts)
+}
+
+/// Row `r - offset` of `column` for every r, the only row of `fill` where there is none.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn shift(column: &ArrayRef, offset: i64, fill: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
+    let (rows, fill) = (to_values(column), &to_values(fill)[0]);
+    let row = |at: usize| usize::try_from(at as i128 - i128::from(offset)).ok().and_then(|at| rows.get(at));
+    let shifted: Vec<_> = (0..rows.len()).map(|at| row(at).unwrap_or(fill).clone()).collect();
+    Ok(vec![try_from_values(column.data_type(), &shifted)?])
+}
+
+/// The rows of these numbers.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let pick = |column: &ArrayRef| {
+        let rows = to_values(column);
+        let picked: Vec<_> = numbers.iter().map(|&row| rows[row].clone()).collect();
+        Ok(try_from_values(column.data_type(), &picked)?)
+    };
+    columns.iter().map(pick).collect()
+}
+
+/// The rows of `target`, those from `begin` on replaced by the rows of `source` in `range`.
+///
+/// # Errors
+/// - the column cannot be built.
+pub fn copy_range(
+    source: &ArrayRef,
+    range: std::ops::Range<usize>,
+    target: &ArrayRef,
+    begin: usize,
+) -> Result<Vec<ArrayRef>, String> {
+    let (from, mut rows) = (to_values(source), to_values(target));
+    rows.splice(begin..begin + range.len(), from[range].iter().cloned());
+    Ok(vec![try_from_values(target.data_type(), &rows)?])
+}
+
+/// The rows of `target`, those where `mask` is true replaced by the rows of `source` in turn; by its only row, where it has
+/// one alone.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn boolean_mask_scatter(
+    source: &[ArrayRef],
+    target: &[ArrayRef],
+    mask: &ArrayRef,
+) -> Result<Vec<ArrayRef>, String> {
+    let mask = to_values(mask);
+    let put = |(source, target): (&ArrayRef, &ArrayRef)| {
+        let (from, mut rows) = (to_values(source), to_values(target));
+        let mut next = from.iter().cycle();
+        for (row, keep) in rows.iter_mut().zip(&mask) {
+            if matches!(keep, Some(Value::Bool(true))) {
+                *row = next.next().ok_or("a row of the source")?.clone();
+            }
+        }
+        Ok(try_from_values(target.data_type(), &rows)?)
+    };
+    source.iter().zip(target).map(put).collect()
+}

@@ -1,0 +1,329 @@
+//! Oracles of `groupby`.
+
+use std::collections::BTreeMap;
+
+use arrow_array::ArrayRef;
+use arrow_buffer::i256;
+use arrow_schema::DataType;
+use gdf_detail::groupby::{GroupByAggregation as A, NullPolicy};
+use gdf_detail::quantiles::Interpolation;
+
+use half::f16;
+
+use super::cast::nearest_half;
+use crate::documented_types::group_type;
+use gdf_test::value::{Value, from_values, to_values};
+
+pub(super) type Row = Vec<Option<Value>>;
+
+/// The form in which a key is written: one zero, one NaN.
+pub(super) fn canonical(value: Value) -> Value {
+    match value {
+        Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
+        Value::F32(0.0) => Value::F32(0.0),
+        Value::F64(0.0) => Value::F64(0.0),
+        value => value,
+    }
+}
+
+/// The distinct rows of `keys`, in order of value, each with the numbers of its rows.
+pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let mut groups = BTreeMap::<Row, Vec<usize>>::new();
+    for row in 0..keys.first().map_or(0, |key| key.len()) {
+        let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
+        if policy == NullPolicy::Include || key.iter().all(Option::is_some) {
+            groups.entry(key).or_default().push(row);
+        }
+    }
+    groups
+}
+
+/// The keys of all groups and for each `(column of values, aggregation)` its results.
+///
+/// # Errors
+/// * Aggregations that the values' type does not have.
+pub fn aggregate(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+) -> Result<Vec<ArrayRef>, String> {
+    with_types(keys, values, policy, requests, result_type)
+}
+
+fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String> {
+    group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
+}
+
+/// Aggregations of columns of values.
+pub type Requests = Vec<(usize, A)>;
+
+/// What is kept of a batch's groups in place of a result.
+pub fn partials(aggregation: A) -> Vec<A> {
+    match aggregation {
+        A::Mean => vec![A::Sum, A::CountValid],
+        A::Variance { .. } | A::Std { .. } | A::M2 => vec![A::CountValid, A::Mean, A::M2],
+        other => vec![other],
+    }
+}
+
+/// The keys of all groups, and what is kept of them.
+///
+/// # Errors
+/// * Aggregations that the values' type does not have.
+pub fn partial(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+) -> Result<Vec<ArrayRef>, String> {
+    let kept = |(column, aggregation): &(usize, A)| {
+        let column = *column;
+        partials(*aggregation).into_iter().map(move |kept| (column, kept))
+    };
+    let requests: Vec<_> = requests.iter().flat_map(kept).collect();
+    with_types(keys, values, policy, &requests, |aggregation, data_type| {
+        let result = result_type(aggregation, data_type)?;
+        let wide = matches!(aggregation, A::Sum | A::SumOfSquares | A::Product) && is_float(&result);
+        Ok(if wide { DataType::Float64 } else { result })
+    })
+}
+
+fn with_types(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+    type_of: impl Fn(A, &DataType) -> Result<DataType, String>,
+) -> Result<Vec<ArrayRef>, String> {
+    let groups = groups(keys, policy);
+    let mut results = Vec::new();
+    for (column, key) in keys.iter().enumerate() {
+        let values: Vec<_> = groups.keys().map(|row| row[column].clone()).collect();
+        results.push(from_values(key.data_type(), &values));
+    }
+    for (column, aggregation) in requests {
+        let values = values.get(*column).ok_or("a column of values")?;
+        let data_type = type_of(*aggregation, values.data_type())?;
+        let all = to_values(values);
+        let result: Vec<_> =
+            groups.values().map(|rows| one(*aggregation, values.data_type(), &data_type, &all, rows)).collect();
+        results.push(from_values(&data_type, &result));
+    }
+    Ok(results)
+}
+
+pub(super) fn one(
+    aggregation: A,
+    input: &DataType,
+    output: &DataType,
+    all: &[Option<Value>],
+    rows: &[usize],
+) -> Option<Value> {
+    let valid: Vec<&Value> = rows.iter().filter_map(|row| all[*row].as_ref()).collect();
+    let integers = || valid.iter().map(|value| integer(value));
+    let numbers = || valid.iter().map(|value| number(value));
+    let some = |value: Value| (!valid.is_empty()).then_some(value);
+    let count = valid.len();
+    match aggregation {
+        A::CountAll => Some(Value::Int(rows.len() as i128)),
+        A::CountValid => Some(Value::Int(count as i128)),
+        A::Nunique(policy) => {
+            let mut distinct: Vec<_> = valid.iter().map(|value| canonical((*value).clone())).collect();
+            distinct.sort();
+            distinct.dedup();
+            let null = policy == NullPolicy::Include && count < rows.len();
+            Some(Value::Int((distinct.len() + usize::from(null)) as i128))
+        }
+        A::Min => valid.iter().min().map(|value| (*value).clone()),
+        A::Max => valid.iter().max().map(|value| (*value).clone()),
+        A::ArgMin | A::ArgMax => {
+            let mut best: Option<usize> = None;
+            for row in rows.iter().copied().filter(|row| all[*row].is_some()) {
+                let better =
+                    best.is_none_or(
+                        |best| {
+                            if aggregation == A::ArgMin { all[row] < all[best] } else { all[row] > all[best] }
+                        },
+                    );
+                best = if better { Some(row) } else { best };
+            }
+            best.map(|row| Value::UInt(row as u64))
+        }
+        A::Sum => some(match output {
+            DataType::Decimal128(..) => Value::Decimal(i256::from_i128(integers().fold(0, i128::wrapping_add))),
+            // Sums begin at 0.0.
+            output if is_float(output) => float(output, numbers().fold(0.0, |sum, value| sum + value)),
+            _ => Value::Int(i128::from(integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64)))),
+        }),
+        A::NthElement { n, nulls } => {
+            let rows: Vec<_> = rows.iter().filter(|row| nulls == NullPolicy::Include || all[**row].is_some()).collect();
+            let at = if n < 0 { rows.len() as i128 + i128::from(n) } else { n.into() };
+            usize::try_from(at).ok().and_then(|at| rows.get(at)).and_then(|row| all[**row].clone())
+        }
+        A::Median | A::Quantile { .. } => {
+            let (q, interpolation) = match aggregation {
+                A::Quantile { q, interpolation } => (q, interpolation),
+                _ => (0.5, Interpolation::Linear),
+            };
+            let mut sorted = valid.clone();
+            // Rows of equal keys stay in their order, and zeros are equal.
+            sorted.sort_by_key(|value| canonical((*value).clone()));
+            let values: Vec<f64> = sorted.into_iter().map(number).collect();
+            super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
+        }
+        A::TDigest { max_centroids } => Some(super::tdigest::of_numbers(&numbers().collect::<Vec<_>>(), max_centroids)),
+        A::MergeTDigest { max_centroids } => Some(super::tdigest::merged(valid.iter().copied(), max_centroids)),
+        A::SumOfSquares => some(match output {
+            output if is_float(output) => float(output, numbers().map(|value| value * value).sum()),
+            _ => Value::Int(i128::from(
+                integers().fold(0_i64, |sum, value| sum.wrapping_add((value as i64).wrapping_mul(value as i64))),
+            )),
+        }),
+        A::Product => some(match output {
+            output if is_float(output) => float(output, numbers().product()),
+            _ => Value::Int(i128::from(integers().fold(1_i64, |all, value| all.wrapping_mul(value as i64)))),
+        }),
+        A::Mean => {
+            let n = count.max(1);
+            some(match output {
+                DataType::Float64 if is_float(input) => {
+                    // As of sums: they begin at 0.0, where `Iterator::sum` begins at −0.0.
+                    Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
+                }
+                DataType::Float64 => {
+                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
+                    let unsigned =
+                        matches!(input, DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64);
+                    Value::F64(if unsigned { sum as u64 as f64 } else { sum as f64 } / n as f64)
+                }
+                DataType::Duration(_) => {
+                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
+                    Value::Int(i128::from(sum / n as i64))
+                }
+                _ => Value::Decimal(i256::from_i128(integers().sum::<i128>() / n as i128)),
+            })
+        }
+        A::Variance { .. } | A::Std { .. } | A::M2 => {
+            let ddof = match aggregation {
+                A::Variance { ddof } | A::Std { ddof } => ddof,
+                _ => 0,
+            };
+            if count == 0 && aggregation == A::M2 {
+                return Some(Value::F64(0.0));
+            }
+            if count <= ddof as usize {
+                return None;
+            }
+            let sums = |mean: f64| {
+                let differences = || numbers().map(|value| value - mean);
+                (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
+            };
+            let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
+            // As documented: from the mean where more than 12 bits are lost.
+            let (sum, squares) = sums(0.0);
+            let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
+            let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
+            let spread = if spread < 0.0 { 0.0 } else { spread };
+            if aggregation == A::M2 {
+                return Some(Value::F64(spread));
+            }
+            let variance = spread / (count as f64 - f64::from(ddof));
+            Some(Value::F64(if matches!(aggregation, A::Std { .. }) { variance.sqrt() } else { variance }))
+        }
+        _ => None,
+    }
+}
+
+fn is_float(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Float16 | DataType::Float32 | DataType::Float64)
+}
+
+fn float(data_type: &DataType, value: f64) -> Value {
+    match data_type {
+        DataType::Float16 => Value::F16(nearest_half(value)),
+        DataType::Float32 => Value::F32(value as f32),
+        _ => Value::F64(value),
+    }
+}
+
+fn integer(value: &Value) -> i128 {
+    match value {
+        Value::Bool(value) => i128::from(*value),
+        value => value.as_i128().unwrap_or_default(),
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| integer(value) as f64)
+}
+
+/// The value `offset` rows before in the group, or `fill`.
+pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
+    let all = to_values(values);
+    let mut result = vec![None; all.len()];
+    for rows in groups(keys, policy).values() {
+        for (at, row) in rows.iter().enumerate() {
+            let from = usize::try_from(at as i128 - i128::from(offset)).ok().and_then(|from| rows.get(from));
+            result[*row] = from.map_or_else(|| fill.clone(), |from| all[*from].clone());
+        }
+    }
+    from_values(values.data_type(), &result)
+}
+
+/// Nulls become the nearest valid value of the group on one side.
+pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
+    let all = to_values(values);
+    let mut result = vec![None; all.len()];
+    for rows in groups(keys, policy).values() {
+        for (at, row) in rows.iter().enumerate() {
+            let side: Vec<_> = if preceding { rows[..=at].iter().rev().collect() } else { rows[at..].iter().collect() };
+            result[*row] = side.into_iter().find_map(|row| all[*row].clone());
+        }
+    }
+    from_values(values.data_type(), &result)
+}
+
+/// The keys of all groups, in their order, and of the pairs of `x` and `y` in each the covariance or, with `correlation`, what that
+/// is of the standard deviations.
+pub fn of_pairs(
+    keys: &[ArrayRef],
+    [x, y]: [&ArrayRef; 2],
+    policy: NullPolicy,
+    (ddof, min_periods): (usize, usize),
+    correlation: bool,
+) -> Vec<ArrayRef> {
+    let (x, y, groups) = (to_values(x), to_values(y), groups(keys, policy));
+    let result = groups.values().map(|rows| {
+        let pairs = rows.iter().filter_map(|row| x[*row].as_ref().map(number).zip(y[*row].as_ref().map(number)));
+        let pairs: Vec<(f64, f64)> = pairs.collect();
+        let count = pairs.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / count;
+        let means = (mean(|pair| pair.0), mean(|pair| pair.1));
+        let sum = |of: fn((f64, f64)) -> f64| pairs.iter().map(|(x, y)| of((x - means.0, y - means.1))).sum::<f64>();
+        let product = sum(|(x, y)| x * y);
+        (pairs.len() > ddof && pairs.len() >= min_periods).then(|| match correlation {
+            true => Value::F64(product / (sum(|(x, _)| x * x).sqrt() * sum(|(_, y)| y * y).sqrt())),
+            false => Value::F64(product / (count - ddof as f64)),
+        })
+    });
+    let result: Vec<_> = result.collect();
+    let columns = keys.iter().enumerate();
+    let keys = columns.map(|(column, key)| {
+        from_values(key.data_type(), &groups.keys().map(|row| row[column].clone()).collect::<Vec<_>>())
+    });
+    keys.chain([from_values(&DataType::Float64, &result)]).collect()
+}
+
+/// Row numbers by group, and where each group begins.
+pub fn rows_and_offsets(keys: &[ArrayRef], policy: NullPolicy) -> Vec<ArrayRef> {
+    let groups = groups(keys, policy);
+    let rows: Vec<_> = groups.values().flatten().map(|row| Some(Value::UInt(*row as u64))).collect();
+    let mut offsets = vec![0];
+    for rows in groups.values() {
+        offsets.push(offsets[offsets.len() - 1] + rows.len() as i128);
+    }
+    let offsets: Vec<_> = offsets.into_iter().map(|offset| Some(Value::Int(offset))).collect();
+    vec![from_values(&DataType::UInt32, &rows), from_values(&DataType::Int64, &offsets)]
+}

@@ -1,0 +1,31 @@
+//! Oracles of `unary::{is_null, is_valid, is_nan, is_not_nan}`.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+
+use gdf_test::value::{Value, from_values, to_values};
+
+fn each(column: &ArrayRef, ask: impl Fn(&Option<Value>) -> bool) -> ArrayRef {
+    let answers: Vec<_> = to_values(column).iter().map(|value| Some(Value::Bool(ask(value)))).collect();
+    from_values(&DataType::Boolean, &answers)
+}
+
+/// Whether each row is null.
+pub fn is_null(column: &ArrayRef) -> ArrayRef {
+    each(column, Option::is_none)
+}
+
+/// Whether each row is not null.
+pub fn is_valid(column: &ArrayRef) -> ArrayRef {
+    each(column, Option::is_some)
+}
+
+/// Whether each row is NaN.
+pub fn is_nan(column: &ArrayRef) -> ArrayRef {
+    each(column, |value| value.as_ref().and_then(Value::as_f64).is_some_and(f64::is_nan))
+}
+
+/// Whether each row is not NaN.
+pub fn is_not_nan(column: &ArrayRef) -> ArrayRef {
+    each(column, |value| !value.as_ref().and_then(Value::as_f64).is_some_and(f64::is_nan))
+}

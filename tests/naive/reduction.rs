@@ -1,0 +1,181 @@
+//! Oracle of `reduction.reduce`.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::i256;
+use arrow_schema::DataType;
+use gdf_core::{decimal_parts, is_floating};
+use gdf_detail::quantiles::Interpolation;
+use gdf_detail::reduction::{NullPolicy, ReduceAggregation as Aggregation};
+
+use super::cast::{cast, exact, float, integer};
+use super::groupby::canonical;
+use super::quantiles::{quantile, sorted};
+use super::sorting::{Direction, order};
+use gdf_test::value::{Value, to_values, try_from_values};
+
+/// The one row that the rows of `column` give.
+///
+/// # Errors
+/// - the aggregation does not suit the values, or the result cannot be built.
+pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) -> Result<Vec<ArrayRef>, String> {
+    let all = to_values(column);
+    let rows: Vec<Value> = all.iter().flatten().cloned().collect();
+    let result = match aggregation {
+        Aggregation::Nunique(nulls) => {
+            let mut distinct: Vec<Value> = rows.iter().cloned().map(canonical).collect();
+            distinct.sort();
+            distinct.dedup();
+            let null = nulls == NullPolicy::Include && rows.len() < all.len();
+            Some(integer(i256::from_i128(distinct.len() as i128 + i128::from(null)), output))
+        }
+        Aggregation::NthElement { n, nulls } => {
+            let kept: Vec<_> = all.iter().filter(|row| nulls == NullPolicy::Include || row.is_some()).collect();
+            let row = if n < 0 { kept.len() as i64 + n } else { n };
+            let row = usize::try_from(row).ok().and_then(|row| kept.get(row)).ok_or("no such row")?;
+            (*row).clone()
+        }
+        Aggregation::CountAll => Some(integer(i256::from_i128(column.len() as i128), output)),
+        Aggregation::CountValid => Some(integer(i256::from_i128(rows.len() as i128), output)),
+        Aggregation::Any => Some(Value::Bool(rows.iter().any(is_set))),
+        Aggregation::All => Some(Value::Bool(rows.iter().all(is_set))),
+        _ if rows.is_empty() => None,
+        Aggregation::Median => return by_share(column, 0.5, Interpolation::Linear, output),
+        Aggregation::Quantile { q, interpolation } => return by_share(column, q, interpolation, output),
+        Aggregation::ArgMin | Aggregation::ArgMax => {
+            let descending = aggregation == Aggregation::ArgMax;
+            let first = Direction { descending, nulls_smallest: descending };
+            let rows = order(std::slice::from_ref(column), &[first]);
+            rows.first().map(|row| integer(i256::from_i128(*row as i128), output))
+        }
+        Aggregation::BitwiseAnd | Aggregation::BitwiseOr | Aggregation::BitwiseXor => {
+            let bits: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+            let all = bits.into_iter().reduce(|a, b| match aggregation {
+                Aggregation::BitwiseAnd => a & b,
+                Aggregation::BitwiseOr => a | b,
+                _ => a ^ b,
+            });
+            all.map(
+                |all| if *output == DataType::Boolean { Value::Bool(all != i256::ZERO) } else { integer(all, output) },
+            )
+        }
+        Aggregation::Variance { ddof } | Aggregation::Std { ddof } => {
+            let (numbers, root) = (floats(&rows)?, matches!(aggregation, Aggregation::Std { .. }));
+            let count = numbers.len() as f64;
+            let total = sum(&numbers);
+            let shares = || numbers.iter().map(|row| row / count).sum();
+            let mean = if total.is_finite() { total / count } else { shares() };
+            let squares = sum(&numbers.iter().map(|row| (row - mean) * (row - mean)).collect::<Vec<_>>());
+            let degrees = numbers.len() as f64 - f64::from(ddof);
+            let variance = squares / degrees;
+            (degrees > 0.0).then(|| float(if root { variance.sqrt() } else { variance }, output))
+        }
+        Aggregation::Min => rows.into_iter().min(),
+        Aggregation::Max => rows.into_iter().max(),
+        Aggregation::Sum => Some(total(&rows, column.data_type(), output, |row| row)?),
+        Aggregation::SumOfSquares if is_float(&rows, output) => {
+            Some(float(sum(&floats(&rows)?.iter().map(|row| row * row).collect::<Vec<_>>()), output))
+        }
+        Aggregation::SumOfSquares => Some(total(&rows, column.data_type(), output, |row| row.wrapping_mul(row))?),
+        Aggregation::Product if is_float(&rows, output) => Some(float(floats(&rows)?.iter().product(), output)),
+        Aggregation::Product => {
+            let rows: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+            Some(integer(rows.into_iter().fold(i256::ONE, i256::wrapping_mul), output))
+        }
+        Aggregation::Mean => {
+            let Value::F64(sum) = total(&rows, column.data_type(), &DataType::Float64, |row| row)? else {
+                return Err("a sum that is no double".into());
+            };
+            Some(float(sum / rows.len() as f64, output))
+        }
+        other => return Err(format!("no oracle for {other:?}")),
+    };
+    Ok(vec![try_from_values(output, &[result])?])
+}
+
+fn by_share(
+    column: &ArrayRef,
+    q: f64,
+    interpolation: Interpolation,
+    output: &DataType,
+) -> Result<Vec<ArrayRef>, String> {
+    let double = quantile(column, &[q], interpolation, &sorted(column), &DataType::Float64)?.remove(0);
+    cast(&double, output)
+}
+
+/// A row for each pair of neighbors among `offsets`, of the rows between them; with `include`, null where one of these is.
+///
+/// # Errors
+/// - as [`reduce`]; the offsets are not neighbors within the rows.
+pub fn segmented_reduce(
+    column: &ArrayRef,
+    offsets: &ArrayRef,
+    aggregation: Aggregation,
+    output: &DataType,
+    include: bool,
+) -> Result<Vec<ArrayRef>, String> {
+    let offsets: Vec<usize> = to_values(offsets)
+        .iter()
+        .map(|offset| offset.as_ref().and_then(|offset| exact(offset).ok()?.to_string().parse().ok()))
+        .collect::<Option<_>>()
+        .ok_or("offsets that are no positions")?;
+    let counts = matches!(aggregation, Aggregation::CountAll | Aggregation::CountValid);
+    let mut rows = Vec::new();
+    for pair in offsets.windows(2) {
+        let len =
+            pair[1].checked_sub(pair[0]).filter(|_| pair[1] <= column.len()).ok_or("offsets that do not ascend")?;
+        let segment = column.slice(pair[0], len);
+        if include && !counts && segment.logical_null_count() > 0 {
+            rows.push(None);
+        } else {
+            rows.extend(to_values(&reduce(&segment, aggregation, output)?[0]));
+        }
+    }
+    Ok(vec![try_from_values(output, &rows)?])
+}
+
+fn is_set(value: &Value) -> bool {
+    match value.as_f64() {
+        Some(number) => number != 0.0,
+        None => exact(value).is_ok_and(|integer| integer != i256::ZERO),
+    }
+}
+
+fn is_float(rows: &[Value], output: &DataType) -> bool {
+    is_floating(output) || rows.iter().any(|row| row.as_f64().is_some())
+}
+
+fn floats(rows: &[Value]) -> Result<Vec<f64>, String> {
+    rows.iter().map(|row| row.as_f64().map_or_else(|| integer_as_float(exact(row)?), Ok)).collect()
+}
+
+fn integer_as_float(value: i256) -> Result<f64, String> {
+    value.to_string().parse().map_err(|_| format!("{value} is no number"))
+}
+
+/// Integers exactly, as an integer of the output's width or as the float nearest to the sum; floats
+/// as floats.
+fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256) -> i256) -> Result<Value, String> {
+    if rows.iter().any(|row| row.as_f64().is_some()) {
+        return Ok(float(sum(&floats(rows)?), output));
+    }
+    let integers: Vec<i256> = rows.iter().map(exact).collect::<Result<_, _>>()?;
+    let sum = integers.into_iter().map(each).fold(i256::ZERO, i256::wrapping_add);
+    if !is_floating(output) {
+        return Ok(integer(sum, output));
+    }
+    let scale = decimal_parts(input).map_or(0, |(_, _, scale)| i32::from(scale));
+    let power: f64 = format!("1e{}", scale.abs()).parse().map_err(|_| "no power of ten")?;
+    let number = integer_as_float(sum)?;
+    Ok(float(if scale > 0 { number / power } else { number * power }, output))
+}
+
+/// The sum with the rounding errors added up beside it.
+fn sum(rows: &[f64]) -> f64 {
+    let (mut sum, mut errors) = (0.0_f64, 0.0_f64);
+    for row in rows {
+        let next = sum + row;
+        errors += if sum.abs() >= row.abs() { (sum - next) + row } else { (row - next) + sum };
+        sum = next;
+    }
+    if sum.is_finite() { sum + errors } else { sum }
+}

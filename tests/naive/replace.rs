@@ -1,0 +1,109 @@
+//! Oracles of `replace`, but for `replace_nulls` by a value, which is with `copy_if_else`.
+
+use std::cmp::Ordering;
+
+use arrow_array::ArrayRef;
+
+use gdf_test::value::{Value, to_values, try_from_values};
+
+fn column(like: &ArrayRef, rows: &[Option<Value>]) -> Result<ArrayRef, String> {
+    Ok(try_from_values(like.data_type(), rows)?)
+}
+
+/// How two values compare; NaN with nothing, −0.0 equal to 0.0.
+pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a.as_f64(), b.as_f64()) {
+        (Some(a), Some(b)) => a.partial_cmp(&b),
+        _ => Some(a.cmp(b)),
+    }
+}
+
+/// Whether a value is NaN.
+pub fn is_nan(value: &Value) -> bool {
+    value.as_f64().is_some_and(f64::is_nan)
+}
+
+/// Null rows as the nearest valid row before them or, `following`, behind them.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn replace_nulls_by_policy(input: &ArrayRef, following: bool) -> Result<ArrayRef, String> {
+    let mut rows = to_values(input);
+    let mut nearest = None;
+    let mut fill = |row: &mut Option<Value>| match row {
+        Some(value) => nearest = Some(value.clone()),
+        None => row.clone_from(&nearest),
+    };
+    if following {
+        rows.iter_mut().rev().for_each(&mut fill)
+    } else {
+        rows.iter_mut().for_each(&mut fill)
+    }
+    column(input, &rows)
+}
+
+/// NaN as the row of `replacement`, of one row for all.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn replace_nans(input: &ArrayRef, replacement: &ArrayRef) -> Result<ArrayRef, String> {
+    let by = to_values(replacement);
+    let rows = to_values(input).into_iter().enumerate();
+    let row = |(row, value): (usize, Option<Value>)| {
+        if value.as_ref().is_some_and(is_nan) { by[if by.len() == 1 { 0 } else { row }].clone() } else { value }
+    };
+    column(input, &rows.map(row).collect::<Vec<_>>())
+}
+
+/// Without negative zeros; NaN are equal here.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
+    let normal = |value: Value| match value {
+        Value::F16(x) if x.to_f64() == 0.0 => Value::F16(half::f16::ZERO),
+        Value::F32(0.0) => Value::F32(0.0),
+        Value::F64(0.0) => Value::F64(0.0),
+        other => other,
+    };
+    column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
+}
+
+/// Rows below the bound `low[0]` as `low[1]`, others above `high[0]` as `high[1]`; a null bound is none.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn clamp(input: &ArrayRef, low: [&ArrayRef; 2], high: [&ArrayRef; 2]) -> Result<ArrayRef, String> {
+    let [low, high] = [low, high].map(|ends| ends.map(|end| to_values(end)));
+    let at = |rows: &[Option<Value>], row: usize| rows[if rows.len() == 1 { 0 } else { row }].clone();
+    let clamped = |(row, value): (usize, Option<Value>)| {
+        let value = value?;
+        let is = |bound: Option<Value>, order| bound.is_some_and(|bound| compare(&value, &bound) == Some(order));
+        if is(at(&low[0], row), Ordering::Less) {
+            at(&low[1], row)
+        } else if is(at(&high[0], row), Ordering::Greater) {
+            at(&high[1], row)
+        } else {
+            Some(value)
+        }
+    };
+    column(input, &to_values(input).into_iter().enumerate().map(clamped).collect::<Vec<_>>())
+}
+
+/// Rows that are in `from` as the row beside the first of these in `to`.
+///
+/// # Errors
+/// - the result cannot be built.
+pub fn find_and_replace_all(input: &ArrayRef, from: &ArrayRef, to: &ArrayRef) -> Result<ArrayRef, String> {
+    let (from, to) = (to_values(from), to_values(to));
+    let replaced = |value: Option<Value>| {
+        let value = value?;
+        let equal = |other: &Option<Value>| {
+            let other = other.as_ref();
+            other
+                .is_some_and(|other| compare(&value, other) == Some(Ordering::Equal) || is_nan(&value) && is_nan(other))
+        };
+        from.iter().position(equal).map_or(Some(value.clone()), |row| to[row].clone())
+    };
+    column(input, &to_values(input).into_iter().map(replaced).collect::<Vec<_>>())
+}

@@ -1,0 +1,71 @@
+//! Oracles of `reshape`.
+
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field};
+
+use gdf_test::value::{Value, to_values, try_from_values};
+
+/// The first row of each column, then the second one of each, and so on.
+///
+/// # Errors
+/// - there is no column, or the result cannot be built.
+pub fn interleave_columns(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+    let first = columns.first().ok_or("a column")?;
+    let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let rows: Vec<_> = (0..first.len()).flat_map(|row| all.iter().map(move |column| column[row].clone())).collect();
+    Ok(vec![try_from_values(first.data_type(), &rows)?])
+}
+
+/// A column for each row.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn transpose(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
+    let Some(first) = columns.first() else { return Ok(Vec::new()) };
+    let all: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
+    let column = |row: usize| {
+        let rows: Vec<_> = all.iter().map(|column| column[row].clone()).collect();
+        Ok(try_from_values(first.data_type(), &rows)?)
+    };
+    (0..first.len()).map(column).collect()
+}
+
+/// The bytes of each row, of numbers the highest first if they are `reversed`.
+///
+/// # Errors
+/// - the type is neither a number nor text, or the result cannot be built.
+pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, String> {
+    let width = column.data_type().primitive_width();
+    let bytes = |value: Value| -> Result<Vec<u8>, String> {
+        let mut bytes = match value {
+            Value::Int(number) => number.to_le_bytes().to_vec(),
+            Value::UInt(number) => number.to_le_bytes().to_vec(),
+            Value::F16(number) => number.to_le_bytes().to_vec(),
+            Value::F32(number) => number.to_le_bytes().to_vec(),
+            Value::F64(number) => number.to_le_bytes().to_vec(),
+            Value::Decimal(number) => number.to_le_bytes().to_vec(),
+            Value::Str(text) => text.into_bytes(),
+            Value::Bytes(bytes) => bytes,
+            other => return Err(format!("the bytes of {other:?}")),
+        };
+        if let Some(width) = width {
+            bytes.truncate(width);
+            if reversed {
+                bytes.reverse();
+            }
+        }
+        Ok(bytes)
+    };
+    let list = |value: Option<Value>| {
+        let Some(value) = value else { return Ok(None) };
+        let items = bytes(value)?.into_iter().map(|byte| Some(Value::UInt(byte.into())));
+        Ok(Some(Value::List(items.collect())))
+    };
+    let rows = to_values(column).into_iter().map(list).collect::<Result<Vec<_>, String>>()?;
+    let field = Arc::new(Field::new_list_field(DataType::UInt8, true));
+    let large = matches!(column.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
+    let data_type = if large { DataType::LargeList(field) } else { DataType::List(field) };
+    Ok(vec![try_from_values(&data_type, &rows)?])
+}

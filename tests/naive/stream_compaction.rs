@@ -1,0 +1,92 @@
+//! Oracles of `stream_compaction`.
+
+use std::collections::BTreeMap;
+
+use arrow_array::ArrayRef;
+use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality};
+
+use super::groupby::{Row, canonical};
+use gdf_test::value::{Value, to_values, try_from_values};
+
+/// The rows of each column whose element of `mask` is true.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
+    let mask = to_values(mask);
+    let keep = |column: &ArrayRef| {
+        let rows = to_values(column).into_iter().zip(&mask);
+        let kept: Vec<_> = rows.filter(|(_, keep)| **keep == Some(Value::Bool(true))).map(|(row, _)| row).collect();
+        Ok(try_from_values(column.data_type(), &kept)?)
+    };
+    columns.iter().map(keep).collect()
+}
+
+/// The numbers of the rows that stay when of rows with equal `keys` only one does, or none.
+pub fn distinct_rows(
+    keys: &[ArrayRef],
+    keep: DuplicateKeepOption,
+    nulls: NullEquality,
+    nans: NanEquality,
+) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let is_nan = |value: &Value| value.as_f64().is_some_and(f64::is_nan);
+    let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
+    let mut stay = Vec::new();
+    for row in 0..keys.first().map_or(0, |key| key.len()) {
+        let key: Row = columns.iter().map(|column| column[row].clone().map(canonical)).collect();
+        let alone = nulls == NullEquality::Unequal && key.iter().any(Option::is_none)
+            || nans == NanEquality::Unequal && key.iter().flatten().any(is_nan);
+        if alone {
+            stay.push(row);
+        } else {
+            by_key.entry(key).or_default().push(row);
+        }
+    }
+    for rows in by_key.values() {
+        match keep {
+            DuplicateKeepOption::Any | DuplicateKeepOption::First => stay.push(rows[0]),
+            DuplicateKeepOption::Last => stay.push(rows[rows.len() - 1]),
+            DuplicateKeepOption::None => stay.extend(rows.iter().filter(|_| rows.len() == 1)),
+        }
+    }
+    stay.sort_unstable();
+    stay
+}
+
+/// Rows of each column, by number.
+///
+/// # Errors
+/// - a column cannot be built.
+pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, String> {
+    let take = |column: &ArrayRef| {
+        let values = to_values(column);
+        let taken: Vec<_> = rows.iter().map(|row| values[*row].clone()).collect();
+        Ok(try_from_values(column.data_type(), &taken)?)
+    };
+    columns.iter().map(take).collect()
+}
+
+/// The rows that differ from their neighbors, as `keep` says.
+pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let count = keys.first().map_or(0, |key| key.len());
+    let key = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
+    let differ =
+        |a: usize, b: usize| key(a) != key(b) || nulls == NullEquality::Unequal && key(a).iter().any(Option::is_none);
+    let is_first = |row: usize| row == 0 || differ(row - 1, row);
+    let is_last = |row: usize| row + 1 == count || differ(row, row + 1);
+    let stays = |row: &usize| match keep {
+        DuplicateKeepOption::Any | DuplicateKeepOption::First => is_first(*row),
+        DuplicateKeepOption::Last => is_last(*row),
+        DuplicateKeepOption::None => is_first(*row) && is_last(*row),
+    };
+    (0..count).filter(stays).collect()
+}
+
+/// The rows of which at least `threshold` keys are `wanted`.
+pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
+    let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
+    let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();
+    (0..keys.first().map_or(0, |key| key.len())).filter(|row| count(*row) >= threshold).collect()
+}

@@ -1,0 +1,21 @@
+//! Oracles of `strings`: what the standard library says of each row.
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+
+use gdf_test::value::{Value, from_values, to_values};
+
+/// What `f` makes of each text, null where that is.
+pub(super) fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> ArrayRef {
+    let of = |row: &Option<Value>| match row {
+        Some(Value::Str(text)) => Some(f(text)),
+        _ => None,
+    };
+    let rows: Vec<_> = to_values(column).iter().map(of).collect();
+    from_values(output_type, &rows)
+}
+
+/// Upper case of each row.
+pub fn to_upper(column: &ArrayRef) -> ArrayRef {
+    map(column, column.data_type(), |text| Value::Str(text.to_uppercase()))
+}

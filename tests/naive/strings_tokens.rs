@@ -1,0 +1,95 @@
+//! Oracles of tokens: the standard library, on vectors of texts.
+
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field};
+
+use super::strings_edit::{column, texts};
+use gdf_test::value::{Value, from_values};
+
+/// The tokens of a text.
+pub fn tokens(text: &str, delimiters: &[&str]) -> Vec<String> {
+    if delimiters.is_empty() {
+        return text.split_whitespace().map(str::to_owned).collect();
+    }
+    let (mut all, mut rest) = (vec![String::new()], text);
+    while let Some(character) = rest.chars().next() {
+        let delimiter = delimiters.iter().find(|delimiter| rest.starts_with(**delimiter));
+        match delimiter {
+            Some(_) => all.push(String::new()),
+            None => all.last_mut().into_iter().for_each(|token| token.push(character)),
+        }
+        rest = &rest[delimiter.map_or(character.len_utf8(), |delimiter| delimiter.len())..];
+    }
+    all.retain(|token| !token.is_empty());
+    all
+}
+
+/// Those of each row, of nulls none.
+fn of_rows(input: &ArrayRef, delimiters: &[&str]) -> Vec<Vec<String>> {
+    texts(input).into_iter().map(|text| tokens(&text.unwrap_or_default(), delimiters)).collect()
+}
+
+/// The tokens of all rows.
+pub fn tokenize(input: &ArrayRef, delimiters: &[&str]) -> ArrayRef {
+    column(input, of_rows(input, delimiters).into_iter().flatten().map(Some).collect())
+}
+
+/// How many there are in each row.
+pub fn count_tokens(input: &ArrayRef, delimiters: &[&str]) -> ArrayRef {
+    let large = input.data_type() == &DataType::LargeUtf8;
+    let counts: Vec<_> =
+        of_rows(input, delimiters).into_iter().map(|tokens| Some(Value::Int(tokens.len() as i128))).collect();
+    from_values(if large { &DataType::Int64 } else { &DataType::Int32 }, &counts)
+}
+
+/// Tokens with a space between them.
+pub fn normalize_spaces(input: &ArrayRef) -> ArrayRef {
+    column(input, texts(input).into_iter().map(|text| Some(tokens(&text?, &[]).join(" "))).collect())
+}
+
+/// The characters of all rows.
+pub fn character_tokenize(input: &ArrayRef) -> ArrayRef {
+    let all: String = texts(input).into_iter().flatten().collect();
+    column(input, all.chars().map(|one| Some(one.to_string())).collect())
+}
+
+/// Each `n` texts that follow one another, joined.
+fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
+    texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
+}
+
+/// Each `n` rows, joined.
+pub fn generate_ngrams(input: &ArrayRef, n: usize, separator: &str) -> ArrayRef {
+    let rows: Vec<_> = texts(input).into_iter().flatten().filter(|text| !text.is_empty()).collect();
+    column(input, joined(&rows, n, separator))
+}
+
+/// Each `n` tokens of a row, joined.
+pub fn ngrams_tokenize(input: &ArrayRef, n: usize, delimiters: &[&str], separator: &str) -> ArrayRef {
+    let rows = of_rows(input, delimiters).into_iter();
+    column(input, rows.flat_map(|tokens| joined(&tokens, n, separator)).collect())
+}
+
+/// Each `n` characters of a text; with `whole`, of a text of fewer, and some, that.
+pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
+    let characters: Vec<_> = text.chars().collect();
+    if whole && characters.len() < n && !text.is_empty() {
+        return vec![text.to_owned()];
+    }
+    characters.windows(n).map(|ngram| ngram.iter().collect()).collect()
+}
+
+/// Lists of what `element` makes of each `n` characters of a row.
+pub fn generate_character_ngrams(
+    input: &ArrayRef,
+    n: usize,
+    field: Field,
+    element: impl Fn(String) -> Value,
+) -> ArrayRef {
+    let list = |text: Option<String>| {
+        let ngrams = character_ngrams(&text.unwrap_or_default(), n, false).into_iter();
+        Some(Value::List(ngrams.map(|ngram| Some(element(ngram))).collect()))
+    };
+    let rows: Vec<_> = texts(input).into_iter().map(list).collect();
+    from_values(&DataType::List(field.into()), &rows)
+}
