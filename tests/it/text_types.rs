@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
-use arrow_array::{ArrayRef, DictionaryArray, StringArray, StringViewArray};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int64Array, StringArray, StringViewArray};
 use gdf::strings::{self as s, CharacterTypes, Filter, JoinOptions, Regex, RegexFlags, Side};
 use gdf_core::{Column, DataType, Result, Scalar, Table, TimeUnit, scope};
 use gdf_memory::current_resource;
@@ -69,6 +69,32 @@ const OPERATIONS: &[Operation] = &[
     ("findall", |x| one(s::findall(x, &regex()?))),
     ("extract", |x| all(s::extract(x, &regex()?))),
     ("split_record_re", |x| one(s::split_record_re(x, &regex()?, None))),
+    ("matches_re", |x| one(s::matches_re(x, &regex()?))),
+    ("find_re", |x| one(s::find_re(x, &regex()?))),
+    ("extract_single", |x| one(s::extract_single(x, &regex()?, 0))),
+    ("extract_all_record", |x| one(s::extract_all_record(x, &regex()?))),
+    ("replace_re", |x| one(s::replace_re(x, &regex()?, "<é>", None))),
+    ("replace_with_backrefs", |x| one(s::replace_with_backrefs(x, &regex()?, r"[\1]"))),
+    ("split_re", |x| all(s::split_re(x, &regex()?, None))),
+    ("rsplit_re", |x| all(s::rsplit_re(x, &regex()?, Some(1)))),
+    ("rsplit_record_re", |x| one(s::rsplit_record_re(x, &regex()?, Some(1)))),
+    ("rsplit", |x| all(s::rsplit(x, " ", Some(1)))),
+    ("rsplit_record", |x| one(s::rsplit_record(x, " ", Some(1)))),
+    ("rpartition", |x| all(s::rpartition(x, " "))),
+    ("hex_to_integers", |x| one(s::hex_to_integers(x, &DataType::UInt32))),
+    ("ipv4_to_integers", |x| one(s::ipv4_to_integers(x))),
+    ("is_ipv4", |x| one(s::is_ipv4(x))),
+    ("to_fixed_point", |x| one(s::to_fixed_point(x, &DataType::Decimal64(9, 1)))),
+    ("is_fixed_point", |x| one(s::is_fixed_point(x, &DataType::Decimal64(9, 1)))),
+    ("minhash", |x| one(s::minhash(x, 3, 7, &[(1, 2), (3, 4)]))),
+    ("minhash64", |x| one(s::minhash64(x, 3, 7, &[(1, 2), (3, 4)]))),
+    ("count_tokens", |x| one(s::count_tokens(x, &[" "]))),
+    ("character_tokenize", |x| one(s::character_tokenize(x))),
+    ("generate_character_ngrams", |x| one(s::generate_character_ngrams(x, 2))),
+    ("generate_ngrams", |x| one(s::generate_ngrams(x, 2, "_"))),
+    ("hash_character_ngrams", |x| one(s::hash_character_ngrams(x, 2, 5))),
+    ("ngrams_tokenize", |x| one(s::ngrams_tokenize(x, 2, &[" "], "_"))),
+    ("normalize_spaces", |x| one(s::normalize_spaces(x))),
     ("to_floats", |x| one(s::to_floats(x, &DataType::Float64))),
     ("is_float", |x| one(s::is_float(x))),
     ("to_timestamps", |x| one(s::to_timestamps(x, &DataType::Date32, "%y"))),
@@ -105,6 +131,25 @@ fn lists(texts: &Column) -> Result<Column> {
     let offsets: Vec<i32> = (0..=texts.len() as i32 / 2).map(|row| row * 2).collect();
     let offsets = Column::from_slice(&offsets)?;
     gdf_core::make_lists_column(&offsets, texts.clone(), None)
+}
+
+#[test]
+fn dictionaries_of_integers_are_written_as_these() {
+    let device = test_device();
+    let (stream, mr) = (scope::current_stream(device).unwrap(), current_resource(device).unwrap());
+    let numbers: Int64Array = (0..200).map(|row| (row % 7 != 2).then_some(i64::from(row) % 11 - 3)).collect();
+    let keys: DictionaryArray<Int16Type> =
+        DictionaryArray::new((0..200_i16).map(|row| row % 50).collect(), Arc::new(numbers.slice(0, 50)));
+    let plain = arrow_select::take::take(keys.values(), keys.keys(), None).unwrap();
+    let of = |array: &dyn Array| Column::from_arrow(array, &stream, &mr).unwrap().slice(33, 150).unwrap();
+    scope::with_device(device, || {
+        let (keys, plain) = (of(&keys), of(&plain));
+        let operations: [fn(&Column) -> Result<Column>; 2] = [|x| s::from_integers(x), |x| s::integers_to_hex(x)];
+        for operation in operations {
+            let text = |column| operation(column).unwrap().to_arrow(&stream).unwrap();
+            assert_eq!(&text(&keys), &text(&plain));
+        }
+    });
 }
 
 #[test]
