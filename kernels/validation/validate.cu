@@ -302,6 +302,7 @@ GDF_DEVICE findings check(const task& of) {
   findings found;
   if (of.rows == 0) { return found; }
   switch (of.kind) {
+    case mask_only: break;
     case offsets: check_offsets(of, found); break;
     case text: check_text(of, found); break;
     case list_views: check_list_views(of, found); break;
