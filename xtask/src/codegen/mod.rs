@@ -95,11 +95,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Numbers with commas, in as few lines of 120 columns as there can be.
+/// Numbers with commas, in as few lines of 124 columns as there can be.
 fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for number in numbers.map(|number| format!("{number},")) {
-        if line.len() + number.len() > 120 {
+        if line.len() + number.len() > 124 {
             text += &line;
             text.push('\n');
             line.clear();
