@@ -73,8 +73,8 @@ fn beyond(
 }
 
 fn replaced(column: ColumnView<'_>, by: Input<'_>, mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let nullable = column.has_validity() || by.has_validity();
-    select(OPERATION, by, column.into(), Condition::True(mask.view()), nullable, ctx)
+    let nulls = Nulls::Own { nullable: column.has_validity() || by.has_validity() };
+    select(OPERATION, by, column.into(), Condition::True(mask.view()), nulls, ctx)
 }
 
 fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {
@@ -132,7 +132,8 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
     };
     rows.filled(mask, |first, out| match (low.limit, high.limit) {
         (Some(low_limit), Some(high_limit)) => {
-            let (low, high) = ((low_limit, low.replacement), (high_limit, high.replacement));
+            let low = Limit { limit: low_limit, replacement: low.replacement };
+            let high = Limit { limit: high_limit, replacement: high.replacement };
             clamp_between(&values[first..], low, high, out);
         }
         _ => {
@@ -143,12 +144,18 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
     })
 }
 
+/// What is beyond `limit` becomes `replacement`.
+#[derive(Clone, Copy)]
+struct Limit<T> {
+    limit: T,
+    replacement: T,
+}
+
 vectorized! {
-    /// Each bound with what values beyond it become.
-    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: (T, T), high: (T, T), out: &mut [T]) {
+    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: Limit<T>, high: Limit<T>, out: &mut [T]) {
         for (slot, &value) in out.iter_mut().zip(values) {
-            let raised = if value > high.0 { high.1 } else { value };
-            *slot = if value < low.0 { low.1 } else { raised };
+            let raised = if value > high.limit { high.replacement } else { value };
+            *slot = if value < low.limit { low.replacement } else { raised };
         }
     }
 }

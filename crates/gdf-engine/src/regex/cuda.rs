@@ -5,24 +5,24 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
-use gdf_kernels::WIDE_OFFSETS;
 use gdf_kernels::generated::common::{
     RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
 };
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
+use gdf_kernels::{Arguments, WIDE_OFFSETS};
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
-use super::dfa::{self, Dfa};
+use super::dfa::{self, Dfa, Direction};
 use super::program::Program;
 use super::tagged_dfa::{TaggedDfa, Tags};
 use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{Bytes, In, Kernel, Out};
 use crate::elementwise::Launch;
-use crate::strings::{self, chunks_of};
+use crate::strings::{self, Preparation, chunks_of};
 
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
@@ -71,11 +71,13 @@ impl Uploads {
 impl Tables {
     pub(super) fn new(regex: &Inner) -> Self {
         let program = &regex.program;
-        let dfa = [false, true].map(|reverse| {
-            let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
+        let dfa = [Direction::Forward, Direction::Reverse].map(|direction| {
+            let config = thompson::Config::new()
+                .reverse(direction == Direction::Reverse)
+                .which_captures(thompson::WhichCaptures::None);
             let nfa =
                 NFA::compiler().configure(config.nfa_size_limit(Some(super::NFA_LIMIT))).build_from_hir(&regex.meaning);
-            dfa::build(&nfa.ok()?, reverse)
+            dfa::build(&nfa.ok()?, direction)
         });
         let dfa = match dfa {
             [Some(forward), Some(reverse)] => Some([forward, reverse]),
@@ -168,8 +170,9 @@ impl Inner {
     pub(super) fn on_device(
         &self,
         tags: Tags,
-        (threads, tile): (usize, usize),
-        (text, rows): (&TextIn<'_>, usize),
+        block: BlockSize,
+        text: &TextIn<'_>,
+        rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexPattern<'_>, usize) -> Result<()>,
     ) -> Result<()> {
@@ -200,12 +203,12 @@ impl Inner {
                 "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
-        let block = threads * self.program.words_per_thread() * 4;
-        let blocks = rows.div_ceil(tile).min(MEMORY / block).max(1);
-        let mut memory = Buffer::uninitialized(blocks * block, ctx.stream, ctx.mr.temporary)?;
+        let bytes = block.threads * self.program.words_per_thread() * 4;
+        let blocks = rows.div_ceil(block.rows).min(MEMORY / bytes).max(1);
+        let mut memory = Buffer::uninitialized(blocks * bytes, ctx.stream, ctx.mr.temporary)?;
         let memory = memory.write_on(ctx.stream)?;
         pattern.memory = Out::of(&memory);
-        launch(pattern, rows.min(blocks * tile))
+        launch(pattern, rows.min(blocks * block.rows))
     }
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
@@ -226,7 +229,7 @@ impl Inner {
     pub(super) fn on_device_twice(
         &self,
         tags: Tags,
-        policy: (usize, usize),
+        block: BlockSize,
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
@@ -237,7 +240,7 @@ impl Inner {
         if chunks.longest < text.bytes.get() as i64 {
             passes.feedback.chunk_shift.set(Some(CHUNK_SHIFT));
         }
-        self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
+        self.on_device(tags, block, &text, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -249,18 +252,19 @@ impl Inner {
     }
 
     /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
-    /// none unless the search `has_chunks`.
+    /// none where rows are only tested.
     pub(super) fn on_device_at_once(
         &self,
         tags: Tags,
-        policy: (usize, usize),
-        (text, rows, has_chunks): (TextIn<'_>, usize, bool),
+        block: BlockSize,
+        text: TextIn<'_>,
+        rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
     ) -> Result<()> {
         let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
         let (mut memory, mut access, mut units, bytes) = (None, None, 0, text.bytes.get() as i64);
-        if has_chunks && bytes >= MIN_CHUNKED && chunks.longest < bytes {
+        if tags != Tags::Test && bytes >= MIN_CHUNKED && chunks.longest < bytes {
             units = CHUNK_THREADS.min(chunks.count as usize);
             let bytes = (chunks_of(text.bytes, CHUNK_SHIFT) + 1) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
@@ -268,7 +272,7 @@ impl Inner {
         } else {
             chunks.longest = i64::MAX;
         }
-        self.on_device(tags, policy, (&text, rows.max(units)), ctx, |pattern, most| {
+        self.on_device(tags, block, &text, rows.max(units), ctx, |pattern, most| {
             launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
         })
     }
@@ -279,9 +283,22 @@ fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// Whether each block can bring the pattern's table to shared memory in little time.
-pub(super) fn is_small(chain: &RegexChainRequest<'_>) -> bool {
-    chain.pattern.tagged.words <= SMALL_TABLE
+/// How long each block takes to bring the pattern's table to shared memory.
+pub(super) fn preparation(chain: &RegexChainRequest<'_>) -> Preparation {
+    if chain.pattern.tagged.words <= SMALL_TABLE { Preparation::Short } else { Preparation::Long }
+}
+
+/// Threads of a block, and the rows that they take at a time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockSize {
+    threads: usize,
+    rows: usize,
+}
+
+impl BlockSize {
+    pub(super) fn of<S: Arguments<Static = S>>(kernel: &Kernel<S>) -> Self {
+        Self { threads: kernel.threads(), rows: kernel.tile() }
+    }
 }
 
 /// A limit as kernels take it.
@@ -300,15 +317,14 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
     };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
-    let has_chunks = kernel == RegexSearchKernel::Number;
-    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |chain, most| {
+    let rows = launch.rows;
+    regex.on_device_at_once(tags, BlockSize::of(&found), text, rows, ctx, |chain, most| {
         let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
+        let is_streamed = tags != Tags::Test && preparation(&chain) == Preparation::Short; // tests make a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

@@ -6,13 +6,13 @@ use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest};
 
 use super::Regex;
-use super::cuda::{CHUNK_THREADS, is_small, limit_of};
+use super::cuda::{BlockSize, CHUNK_THREADS, limit_of, preparation};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::elementwise::{Inputs, Nulls};
-use crate::strings::{self, RowSink, SpanOrder, Spans, Texts};
+use crate::strings::{self, RowSink, SpanOrder, SpanRequest, Spans, Texts};
 
 /// Which parts are wanted, in the order of the text.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,11 @@ pub fn spans<'a>(
     if limit == Some(1) && groups > 0 && !null_without_match && ctx.stream.device() != Device::Cpu {
         return strings::fixed_spans(operation, column, groups, ctx, |launch| {
             let found: Kernel<RegexSpans> = Kernel::choose(RegexSpansKernel::First, ctx.stream)?;
-            let policy = (found.threads(), found.tile());
             regex.on_device_at_once(
                 tags_of(wanted),
-                policy,
-                (launch.inputs[0], launch.rows, true),
+                BlockSize::of(&found),
+                launch.inputs[0],
+                launch.rows,
                 ctx,
                 |chain, most| {
                     let p = RegexSpansRequest {
@@ -72,7 +72,7 @@ pub fn spans<'a>(
                     launch.enqueue_prepared(
                         RegexSpansKernel::First,
                         launch.rows.min(most),
-                        is_small(&chain),
+                        preparation(&chain),
                         &arguments,
                     )?;
                     if chain.chunks.chunks.is_null() {
@@ -91,8 +91,7 @@ pub fn spans<'a>(
     let is_plain = is_plain && regex.takes_staged(tags_of(wanted));
     let order = if is_plain { SpanOrder::Ascending } else { SpanOrder::Any };
     strings::spans(
-        0,
-        (operation, order),
+        SpanRequest { operation, order, estimate: 0 },
         Inputs::new([column.into()], ctx)?,
         nulls,
         ctx,
@@ -107,8 +106,7 @@ pub fn spans<'a>(
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite, RegexSpansKernel::Lists];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
-            let policy = (found.threads(), found.tile());
-            regex.on_device_twice(tags_of(wanted), policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags_of(wanted), BlockSize::of(&found), launch, ctx, |chain, most| {
                 let p = RegexSpansRequest {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -122,7 +120,7 @@ pub fn spans<'a>(
                 let &strings::Launch { out, counts, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, mailbox };
                 let rows = launch.spread(launch.rows).min(most);
-                launch.enqueue_prepared(launch.of_spans(kernels), rows, is_small(&chain), &arguments)?;
+                launch.enqueue_prepared(launch.of_spans(kernels), rows, preparation(&chain), &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }

@@ -34,7 +34,9 @@ pub fn scan(
     let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     kernel.allow_shared(shared)?;
-    scan_by(input, output, &kernel, (words, shared), ctx, |launch| launch.run(&Scan { modes, ..launch.scan }))
+    scan_by(input, output, &kernel, TileMemory { words, shared }, ctx, |launch| {
+        launch.run(&Scan { modes, ..launch.scan })
+    })
 }
 
 /// The kernel that does the same for many rows of 64 bits, if the device has the shared memory for it.
@@ -85,15 +87,23 @@ pub fn scan_with<S: Arguments<Static = S>>(
     ctx: Ctx<'_>,
     launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
 ) -> Result<Column> {
-    scan_by(input, output, kernel, (words, 0), ctx, launch)
+    scan_by(input, output, kernel, TileMemory { words, shared: 0 }, ctx, launch)
 }
 
-/// As [`scan_with`], with the bytes of dynamic shared memory that the kernel takes beside the words of a tile's value.
+/// What a kernel takes for a tile.
+#[derive(Clone, Copy)]
+struct TileMemory {
+    /// Words of its value.
+    words: usize,
+    /// Bytes of dynamic shared memory.
+    shared: u32,
+}
+
 fn scan_by<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,
     kernel: &Kernel<S>,
-    (words, shared): (usize, u32),
+    TileMemory { words, shared }: TileMemory,
     ctx: Ctx<'_>,
     launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
 ) -> Result<Column> {

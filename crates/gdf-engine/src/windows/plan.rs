@@ -28,15 +28,22 @@ impl<'a> Windows<'a> {
         Self { rows, preceding, following, lower: None, upper: None, has_own_row }
     }
 
-    /// With columns, as long, of integers, that bound them further, or alone where they are relative. `around_rows`: the
-    /// bounds leave each row in its window.
+    /// With columns, as long, of integers, that bound them further, or alone where they are relative.
     pub fn within(
         self,
         lower: Option<(WindowBound, ColumnView<'a>)>,
         upper: Option<(WindowBound, ColumnView<'a>)>,
-        around_rows: bool,
     ) -> Self {
-        Self { lower, upper, has_own_row: self.has_own_row && around_rows, ..self }
+        Self { has_own_row: false, ..self.around_rows(lower, upper) }
+    }
+
+    /// As [`within`](Self::within), of bounds that leave each row in its window.
+    pub fn around_rows(
+        self,
+        lower: Option<(WindowBound, ColumnView<'a>)>,
+        upper: Option<(WindowBound, ColumnView<'a>)>,
+    ) -> Self {
+        Self { lower, upper, ..self }
     }
 
     /// Whether columns bound the windows below and above.

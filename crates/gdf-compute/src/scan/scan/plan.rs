@@ -5,7 +5,7 @@ use gdf_core::{
 };
 
 use super::OPERATION;
-use crate::scan::ScanAggregation;
+use crate::scan::{ScanAggregation, ScanType};
 
 /// How rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub(super) enum ScanPlan {
 }
 
 impl ScanPlan {
-    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<ScanPlan> {
+    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, scan_type: ScanType) -> Result<ScanPlan> {
         Self::of(aggregation, data_type)
-            .filter(|plan| !exclusive || plan.starts_with_nothing(data_type))
+            .filter(|plan| scan_type == ScanType::Inclusive || plan.starts_with_nothing(data_type))
             .ok_or_else(|| Error::unsupported(OPERATION, data_type).in_variant(aggregation.name()))
     }
 
@@ -78,6 +78,7 @@ mod tests {
 
     #[test]
     fn what_there_is() {
+        let scan_type = |exclusive| if exclusive { ScanType::Exclusive } else { ScanType::Inclusive };
         for (aggregation, input, exclusive, plan) in [
             (A::Sum, Int8, true, ScanPlan::Integers { product: false }),
             (A::Product, UInt64, false, ScanPlan::Integers { product: true }),
@@ -91,12 +92,17 @@ mod tests {
             (A::Max, LargeBinary, false, ScanPlan::Strings { minimum: false }),
             (A::CountValid, Null, true, ScanPlan::Count { all: false }),
         ] {
-            assert_eq!(ScanPlan::new(aggregation, &input, exclusive).unwrap(), plan, "{aggregation:?} {input}");
+            assert_eq!(
+                ScanPlan::new(aggregation, &input, scan_type(exclusive)).unwrap(),
+                plan,
+                "{aggregation:?} {input}"
+            );
         }
     }
 
     #[test]
     fn what_there_is_not() {
+        let scan_type = |exclusive| if exclusive { ScanType::Exclusive } else { ScanType::Inclusive };
         for (aggregation, input, exclusive) in [
             (A::Sum, Utf8, false),
             (A::Min, Utf8, true),
@@ -109,7 +115,7 @@ mod tests {
             (A::Max, Null, false),
             (A::Sum, Utf8View, false),
         ] {
-            let error = ScanPlan::new(aggregation, &input, exclusive).unwrap_err();
+            let error = ScanPlan::new(aggregation, &input, scan_type(exclusive)).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input), "{aggregation:?}");
         }
     }

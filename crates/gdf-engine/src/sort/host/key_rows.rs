@@ -275,7 +275,14 @@ fn add_values<U: Unsigned>(
 ) {
     let (base, descending) = (U::of(field.base), field.piece.descending);
     let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
-    add_distances(base, descending, (up, down), first, valid, &get, keys);
+    add_distances(base, descending, Shifts { up, down }, first, valid, &get, keys);
+}
+
+/// Bits that a distance moves up, behind those that it moves down.
+#[derive(Clone, Copy)]
+struct Shifts {
+    up: u32,
+    down: u32,
 }
 
 vectorized! {
@@ -283,13 +290,13 @@ vectorized! {
     fn add_distances[U: Unsigned](
         base: U,
         descending: bool,
-        shifts: (u32, u32),
+        shifts: Shifts,
         first: usize,
         valid: Option<Bits<'_>>,
         get: &impl Fn(usize) -> U,
         keys: &mut [u64],
     ) {
-        let (up, down) = shifts;
+        let Shifts { up, down } = shifts;
         let bits = |row: usize| {
             let ordered = get(row);
             (if descending { base - ordered } else { ordered - base } >> down).low() << up

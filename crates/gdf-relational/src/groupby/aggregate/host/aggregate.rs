@@ -2,7 +2,7 @@
 //! the numbers are in the first cache.
 
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_engine::hash_table::Grouping;
+use gdf_engine::hash_table::{GroupIds, Grouping};
 use gdf_engine::host::HostColumn;
 use gdf_engine::keys::{HostKeys, KeyColumn};
 use gdf_memory::HostVec;
@@ -24,8 +24,7 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns =
         keys.columns().iter().map(|key| HostColumn::open(*key, ctx.stream)).collect::<Result<Vec<_>>>()?;
-    let exclude = policy == NullPolicy::Exclude;
-    let opened = HostKeys::open(AGGREGATE, &key_columns, exclude, false)?;
+    let opened = HostKeys::open(AGGREGATE, &key_columns, policy)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let bytes =
@@ -34,13 +33,13 @@ pub(in crate::groupby) fn aggregate(
     let values = values.collect::<Result<Vec<_>>>()?;
     let accumulation =
         Accumulation { accumulators: &plan.accumulators, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
-    let keep = !plan.distincts.is_empty() || !plan.corrections.is_empty();
-    let (grouping, ranges) =
-        Grouping::new(&opened, keys.num_rows(), keep, &accumulation, ctx.stream, ctx.mr.temporary)?;
+    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
+    let ids = if one_pass { GroupIds::Dropped } else { GroupIds::Kept };
+    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), ids, &accumulation, ctx.stream, ctx.mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
-        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, ctx.stream, ctx.mr.temporary)
+        nunique(&values, keys.num_rows(), distinct.null_policy, &grouping, ctx.stream, ctx.mr.temporary)
     });
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 
@@ -62,7 +61,7 @@ pub(in crate::groupby) fn aggregate(
         accumulators.others[correction.mean + 2] = Some(&corrected.squares);
     }
     let first_rows = &grouping.first_rows[..];
-    let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, ctx));
+    let keys = keys.columns().iter().map(|key| finish::key(*key, policy, first_rows, ctx));
     let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
     let results = plan.results.iter().map(|results| {
         let finish =
