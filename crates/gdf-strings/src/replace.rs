@@ -63,7 +63,8 @@ pub fn replace(
         |launch| {
             let &Launch { inputs: [text, target, replacement], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
-            let chunks = if max == i64::MAX && is_one { launch.text_chunks() } else { launch.uncut_text() };
+            let cuts = max == i64::MAX && is_one;
+            let chunks = launch.text_chunks(if cuts { strings::LONG_TEXT } else { i64::MAX });
             let p = ReplaceParameters { text, target, replacement, max, chunks };
             let arguments = Replace { out, p, counts, mailbox };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];

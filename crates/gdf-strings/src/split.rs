@@ -191,17 +191,13 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
             let &Launch { inputs: [text, delimiter], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
             let cuts = max == i64::MAX && kind == SplitKind::Left && is_one;
-            let chunks = if cuts { launch.text_chunks() } else { launch.uncut_text() };
+            let chunks = launch.text_chunks(if cuts { strings::LONG_TEXT } else { i64::MAX });
+            let of_rows = ChunkLaunch { chunks, links: true, units: chunks.count as usize * 32 };
             let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0, chunks };
             let arguments = Split { out, p, counts, mailbox };
             let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
             let of_chunks = [SplitKernel::ChunksSizes, SplitKernel::ChunksWrite];
-            launch.run_chunks(
-                of_chunks,
-                ChunkLaunch { chunks, links: true, units: chunks.count as usize * 32 },
-                &arguments,
-                || launch.run_spans(kernels, &arguments),
-            )
+            launch.run_chunks(of_chunks, of_rows, &arguments, || launch.run_spans(kernels, &arguments))
         },
     )
 }

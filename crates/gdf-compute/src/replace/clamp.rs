@@ -131,11 +131,7 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
         })
     };
     rows.filled(mask, |first, out| match (low.limit, high.limit) {
-        (Some(low_limit), Some(high_limit)) => {
-            let low = Limit { limit: low_limit, replacement: low.replacement };
-            let high = Limit { limit: high_limit, replacement: high.replacement };
-            clamp_between(&values[first..], low, high, out);
-        }
+        (Some(_), Some(_)) => clamp_between(&values[first..], &low, &high, out),
         _ => {
             for (slot, &value) in out.iter_mut().zip(&values[first..]) {
                 *slot = bound_of(value).map_or(value, |bound| bound.replacement);
@@ -144,18 +140,13 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
     })
 }
 
-/// What is beyond `limit` becomes `replacement`.
-#[derive(Clone, Copy)]
-struct Limit<T> {
-    limit: T,
-    replacement: T,
-}
-
 vectorized! {
-    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: Limit<T>, high: Limit<T>, out: &mut [T]) {
+    /// Of bounds that have a limit each.
+    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: &Bound<T>, high: &Bound<T>, out: &mut [T]) {
+        let (Some(least), Some(most)) = (low.limit, high.limit) else { return };
         for (slot, &value) in out.iter_mut().zip(values) {
-            let raised = if value > high.limit { high.replacement } else { value };
-            *slot = if value < low.limit { low.replacement } else { raised };
+            let raised = if value > most { high.replacement } else { value };
+            *slot = if value < least { low.replacement } else { raised };
         }
     }
 }

@@ -88,11 +88,12 @@ fn on_host<C: Copy + Send + Sync, V: Fn(u64) -> C + Sync, W: Fn(C) -> u64 + Sync
     input: ColumnView<'_>,
     begins: ColumnView<'_>,
     scan_type: ScanType,
-    RunValues { nothing, value, word }: RunValues<C, V, W>,
+    values: RunValues<C, V, W>,
     combine: impl Fn(C, C) -> C + Sync,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (rows, begins) = (HostColumn::open(input, ctx.stream)?, HostColumn::open(begins, ctx.stream)?);
+    let RunValues { nothing, value, word } = values;
     let (words, valid, begins) = (rows.values::<u64>()?, rows.validity()?, begins.bits()?);
     let load = |first: usize, block: &mut [(C, bool)]| {
         for (row, slot) in (first..).zip(block) {

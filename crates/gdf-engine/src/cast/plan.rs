@@ -78,7 +78,7 @@ impl Scale {
         }
     }
 
-    /// Operation and factor for 64-bit integers of this type; of what is divided by more than they can be, nothing remains.
+    /// Operation and factor for 64-bit integers of this type. Nothing remains of what is divided by more than they can be.
     pub(crate) fn in_64_bits(self, from: PhysicalType) -> (Operation, u64) {
         let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {

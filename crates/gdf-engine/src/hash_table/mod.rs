@@ -5,5 +5,5 @@ mod grouping;
 mod host;
 
 pub use cuda::{KeyTableLayout, fill, pack_by_values};
-pub use grouping::{GroupIds, GroupTable, Grouping, RangeGroups, Visit};
+pub use grouping::{GroupTable, Grouping, RangeGroups, Visit};
 pub use host::{KeySlots, KeyTable, Lookups, Matches, NO_MATCH, OpenKeyTable, members, open_key_columns};

@@ -217,7 +217,9 @@ pub struct HostKeys<'a> {
 
 impl<'a> HostKeys<'a> {
     pub fn open(operation: &'static str, columns: &'a [HostColumn<'_>], null_policy: NullPolicy) -> Result<Self> {
-        Self::open_packed(operation, columns, HostPacking::new(columns, null_policy)?, null_policy)
+        let packing = HostPacking::new(columns, null_policy)?;
+        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
+        Ok(Self { columns, packing, foreign: false, null_policy, exclude_nans: false })
     }
 
     /// The open columns of a side.
@@ -225,39 +227,21 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// As [`of_side`](Self::of_side), packed as those of a table that was made of them before.
-    pub(crate) fn of_build_side(
+    /// As [`of_side`](Self::of_side), packed as those of a table that was made before.
+    pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
         packing: Option<&HostPacking>,
         side: &KeySide<'_>,
-    ) -> Result<Self> {
-        let keys = Self::open_packed(operation, columns, packing.cloned(), side.null_policy)?;
-        Ok(Self { exclude_nans: side.exclude_nans, ..keys })
-    }
-
-    /// As [`of_build_side`](Self::of_build_side), of other keys, to be looked up. Those that cannot be there take no part.
-    pub(crate) fn of_probe_side(
-        operation: &'static str,
-        columns: &'a [HostColumn<'_>],
-        packing: Option<&HostPacking>,
-        side: &KeySide<'_>,
-    ) -> Result<Self> {
-        Ok(Self { foreign: true, ..Self::of_build_side(operation, columns, packing, side)? })
-    }
-
-    fn open_packed(
-        operation: &'static str,
-        columns: &'a [HostColumn<'_>],
-        packing: Option<HostPacking>,
-        null_policy: NullPolicy,
     ) -> Result<Self> {
         let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
-        Ok(Self { columns, packing, foreign: false, null_policy, exclude_nans: false })
+        let KeySide { null_policy, exclude_nans, .. } = *side;
+        Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    fn excludes_nulls(&self) -> bool {
-        self.null_policy == NullPolicy::Exclude
+    /// The same, of others than the table was made of. Those that cannot be there take no part.
+    pub(crate) fn foreign(self) -> Self {
+        Self { foreign: true, ..self }
     }
 
     /// How keys lie in their words.
@@ -272,7 +256,8 @@ impl<'a> HostKeys<'a> {
 
     /// Whether every row takes part.
     pub fn all_take_part(&self) -> bool {
-        !(self.exclude_nans || self.excludes_nulls() && self.columns.iter().any(KeyColumn::has_validity))
+        !(self.exclude_nans
+            || self.null_policy == NullPolicy::Exclude && self.columns.iter().any(KeyColumn::has_validity))
     }
 
     /// Whether every row's flag is [`VALID`].
@@ -288,7 +273,7 @@ impl<'a> HostKeys<'a> {
             Some(packing) => self.pack_into(packing, first, words, flags),
             None => {
                 self.columns.iter().for_each(|column| column.hash_into(first, words));
-                if self.excludes_nulls() {
+                if self.null_policy == NullPolicy::Exclude {
                     self.columns.iter().for_each(|column| mark_nulls(column, first, flags));
                 }
             }
@@ -402,8 +387,8 @@ mod tests {
         let null_policy = if exclude_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
         let keys = HostKeys::open("keys", &mine, null_policy).unwrap();
         assert!(keys.packing().is_some());
-        let others = HostKeys::open_packed("keys", &theirs, keys.packing().cloned(), null_policy).unwrap();
-        let others = HostKeys { foreign: true, ..others };
+        let others = HostKeys::open("keys", &theirs, null_policy).unwrap();
+        let others = HostKeys { packing: keys.packing().cloned(), ..others }.foreign();
         let own = &own[1..];
         let (words, others) = (words(&keys, own.len()), words(&others, other.len()));
         let takes_part = |row: &Row| !exclude_nulls || row.0.is_some() && row.1.is_some();

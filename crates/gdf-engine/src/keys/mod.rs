@@ -77,10 +77,7 @@ impl<'a> KeySide<'a> {
         if let Some(i) = keys.columns().iter().position(has_no_equality) {
             return Err(Error::unsupported(operation, keys.column(i)?.data_type()).at(Position::Column(i)));
         }
-        let null_policy = match nulls {
-            NullEquality::Equal => NullPolicy::Include,
-            NullEquality::Unequal => NullPolicy::Exclude,
-        };
+        let null_policy = if nulls == NullEquality::Equal { NullPolicy::Include } else { NullPolicy::Exclude };
         let packing = Packing::new(&keys, null_policy);
         Ok(Self { keys, null_policy, exclude_nans: false, packing })
     }
@@ -114,12 +111,8 @@ impl Packing {
 
     /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
     /// have no order number do not pack.
-    pub(crate) fn of_ranges(
-        keys: &TableView<'_>,
-        ranges: &[Option<(u64, u64)>],
-        null_policy: NullPolicy,
-    ) -> Option<Self> {
-        Self::of_columns(keys, null_policy, |index, _| {
+    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
+        Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
             Some(((u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize, Some(min)))
         })

@@ -11,18 +11,18 @@ use gdf_kernels::generated::common::{
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
-use gdf_kernels::{Arguments, WIDE_OFFSETS};
+use gdf_kernels::{Arguments, FamilyArguments, WIDE_OFFSETS};
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
-use super::dfa::{self, Dfa, Direction};
+use super::dfa::{self, Dfa};
 use super::program::Program;
 use super::tagged_dfa::{TaggedDfa, Tags};
 use super::{Answer, Inner};
 use crate::Ctx;
 use crate::cuda::{Bytes, In, Kernel, Out};
 use crate::elementwise::Launch;
-use crate::strings::{self, Preparation, chunks_of};
+use crate::strings::{self, chunks_of};
 
 /// Memory that the threads of a launch may have for the NFA, where a block does not need more.
 const MEMORY: usize = 64 << 20;
@@ -71,13 +71,11 @@ impl Uploads {
 impl Tables {
     pub(super) fn new(regex: &Inner) -> Self {
         let program = &regex.program;
-        let dfa = [Direction::Forward, Direction::Reverse].map(|direction| {
-            let config = thompson::Config::new()
-                .reverse(direction == Direction::Reverse)
-                .which_captures(thompson::WhichCaptures::None);
+        let dfa = [false, true].map(|reverse| {
+            let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
             let nfa =
                 NFA::compiler().configure(config.nfa_size_limit(Some(super::NFA_LIMIT))).build_from_hir(&regex.meaning);
-            dfa::build(&nfa.ok()?, direction)
+            dfa::build(&nfa.ok()?)
         });
         let dfa = match dfa {
             [Some(forward), Some(reverse)] => Some([forward, reverse]),
@@ -167,10 +165,10 @@ impl Inner {
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the NFA is simulated, and a row of the text may have 4 GiB.
-    pub(super) fn on_device(
+    pub(super) fn on_device<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        block: BlockSize,
+        found: &Kernel<S>,
         text: &TextIn<'_>,
         rows: usize,
         ctx: Ctx<'_>,
@@ -203,12 +201,12 @@ impl Inner {
                 "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
-        let bytes = block.threads * self.program.words_per_thread() * 4;
-        let blocks = rows.div_ceil(block.rows).min(MEMORY / bytes).max(1);
+        let bytes = found.threads() * self.program.words_per_thread() * 4;
+        let blocks = rows.div_ceil(found.tile()).min(MEMORY / bytes).max(1);
         let mut memory = Buffer::uninitialized(blocks * bytes, ctx.stream, ctx.mr.temporary)?;
         let memory = memory.write_on(ctx.stream)?;
         pattern.memory = Out::of(&memory);
-        launch(pattern, rows.min(blocks * block.rows))
+        launch(pattern, rows.min(blocks * found.tile()))
     }
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
@@ -226,10 +224,10 @@ impl Inner {
 
     /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
     /// which are searched by then, and the rows or threads for which a grid may be made.
-    pub(super) fn on_device_twice(
+    pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        block: BlockSize,
+        found: &Kernel<S>,
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
@@ -240,7 +238,7 @@ impl Inner {
         if chunks.longest < text.bytes.get() as i64 {
             passes.feedback.chunk_shift.set(Some(CHUNK_SHIFT));
         }
-        self.on_device(tags, block, &text, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
+        self.on_device(tags, found, &text, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -253,10 +251,10 @@ impl Inner {
 
     /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
     /// none where rows are only tested.
-    pub(super) fn on_device_at_once(
+    pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        block: BlockSize,
+        found: &Kernel<S>,
         text: TextIn<'_>,
         rows: usize,
         ctx: Ctx<'_>,
@@ -272,7 +270,7 @@ impl Inner {
         } else {
             chunks.longest = i64::MAX;
         }
-        self.on_device(tags, block, &text, rows.max(units), ctx, |pattern, most| {
+        self.on_device(tags, found, &text, rows.max(units), ctx, |pattern, most| {
             launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
         })
     }
@@ -283,21 +281,22 @@ fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// How long each block takes to bring the pattern's table to shared memory.
-pub(super) fn preparation(chain: &RegexChainRequest<'_>) -> Preparation {
-    if chain.pattern.tagged.words <= SMALL_TABLE { Preparation::Short } else { Preparation::Long }
+/// Whether each block can bring the pattern's table to shared memory in little time.
+fn is_small(chain: &RegexChainRequest<'_>) -> bool {
+    chain.pattern.tagged.words <= SMALL_TABLE
 }
 
-/// Threads of a block, and the rows that they take at a time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BlockSize {
-    threads: usize,
+/// Enqueues a kernel that searches `rows` rows, by as many blocks as there are tiles where these are soon ready.
+pub(super) fn enqueue<A: FamilyArguments>(
+    launch: &strings::Launch<'_, 1>,
+    chain: &RegexChainRequest<'_>,
+    kernel: A::Kernel,
     rows: usize,
-}
-
-impl BlockSize {
-    pub(super) fn of<S: Arguments<Static = S>>(kernel: &Kernel<S>) -> Self {
-        Self { threads: kernel.threads(), rows: kernel.tile() }
+    arguments: &A,
+) -> Result<()> {
+    match is_small(chain) {
+        true => launch.enqueue(kernel, rows, arguments),
+        false => launch.enqueue_prepared(kernel, rows, arguments),
     }
 }
 
@@ -318,13 +317,13 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
     };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
     let rows = launch.rows;
-    regex.on_device_at_once(tags, BlockSize::of(&found), text, rows, ctx, |chain, most| {
+    regex.on_device_at_once(tags, &found, text, rows, ctx, |chain, most| {
         let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = tags != Tags::Test && preparation(&chain) == Preparation::Short; // tests make a table of all bytes
+        let is_streamed = tags != Tags::Test && is_small(&chain); // tests make a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

@@ -38,18 +38,9 @@ pub(super) struct Dfa {
     pub(super) quits: bool,
 }
 
-/// The way in which an automaton reads text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    /// To the end of a match.
-    Forward,
-    /// To its beginning.
-    Reverse,
-}
-
-/// The automaton of the NFA in this direction. None if it is too large.
-pub(super) fn build(nfa: &NFA, direction: Direction) -> Option<Dfa> {
-    let reverse = direction == Direction::Reverse;
+/// The automaton that finds the end of a match, or, of an NFA in reverse, its beginning. None if it is too large.
+pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
+    let reverse = nfa.is_reverse();
     let config = dense::Config::new()
         .start_kind(if reverse { StartKind::Anchored } else { StartKind::Both })
         .match_kind(if reverse { MatchKind::All } else { MatchKind::LeftmostFirst })

@@ -6,7 +6,7 @@ use regex_automata::Anchored;
 use regex_automata::nfa::thompson::{self, NFA};
 use regex_syntax::hir::Hir;
 
-use super::dfa::{self, Dfa, Direction, STARTS};
+use super::dfa::{self, Dfa, STARTS};
 
 /// States of an NFA for which the tables are small and soon made.
 const MAX_NFA_STATES: usize = 256;
@@ -123,17 +123,12 @@ impl FlatDfa {
 impl FastDfa {
     /// None if the tables would not be small.
     pub(super) fn new(meaning: &Hir) -> Option<Self> {
-        let table = |direction| {
-            let config = thompson::Config::new()
-                .reverse(direction == Direction::Reverse)
-                .which_captures(thompson::WhichCaptures::None);
+        let table = |reverse| {
+            let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
             let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
-            (nfa.states().len() <= MAX_NFA_STATES).then(|| dfa::build(&nfa, direction)).flatten()
+            (nfa.states().len() <= MAX_NFA_STATES).then(|| dfa::build(&nfa)).flatten()
         };
-        Some(Self {
-            forward: FlatDfa::new(&table(Direction::Forward)?),
-            reverse: FlatDfa::new(&table(Direction::Reverse)?),
-        })
+        Some(Self { forward: FlatDfa::new(&table(false)?), reverse: FlatDfa::new(&table(true)?) })
     }
 
     /// The leftmost match that begins at `from`, where a character begins or the text ends, or later.

@@ -7,7 +7,7 @@ use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart,
 use gdf_memory::Buffer;
 
 use super::Regex;
-use super::cuda::{BlockSize, limit_of, preparation};
+use super::cuda::{enqueue, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
@@ -86,7 +86,7 @@ pub fn replace(
             let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = template.groups().any(|group| group > 0);
             let tags = if captures { Tags::Groups } else { Tags::Begin };
-            regex.on_device_twice(tags, BlockSize::of(&found), launch, ctx, |chain, most| {
+            regex.on_device_twice(tags, &found, launch, ctx, |chain, most| {
                 let p = ReplaceReReplacement {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -105,7 +105,7 @@ pub fn replace(
                 let of_rows = ChunkLaunch { chunks: chain.chunks, links: false, units };
                 launch.run_chunks(of_chunks, of_rows, &arguments, || {
                     let rows = launch.spread(launch.rows).min(most);
-                    launch.enqueue_prepared(launch.of_pass(kernels), rows, preparation(&chain), &arguments)
+                    enqueue(launch, &chain, launch.of_pass(kernels), rows, &arguments)
                 })
             })
         },

@@ -244,26 +244,17 @@ pub struct RowOutputs(Vec<Option<CudaOutput>>);
 impl RowOutputs {
     /// Of `rows` rows, with `bytes` of characters by leaf, and masks where the input has one.
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
-        Self::with_masks(plan, rows, bytes, ctx, |leaf| plan.nullable(leaf))
-    }
-
-    /// As [`new`](Self::new), with masks for all.
-    pub(crate) fn nullable(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
-        Self::with_masks(plan, rows, bytes, ctx, |_| true)
-    }
-
-    fn with_masks(
-        plan: &RowPlan<'_>,
-        rows: usize,
-        bytes: &[usize],
-        ctx: Ctx<'_>,
-        nullable: impl Fn(usize) -> bool,
-    ) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
-            row_output(leaf.view.data_type(), leaf.kind, rows, bytes, nullable(at), ctx)
+            row_output(leaf.view.data_type(), leaf.kind, rows, bytes, plan.nullable(at), ctx)
         };
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
+    }
+
+    /// The same, with masks for all.
+    pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
+        self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
+        Ok(self)
     }
 
     /// The leaves that have one.

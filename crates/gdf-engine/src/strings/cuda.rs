@@ -43,16 +43,7 @@ const SAMPLED: usize = 64;
 
 /// Bytes of a chunk of a long row that is searched for a text, as a power of two, and bytes from which on rows are cut.
 const TEXT_CHUNK_SHIFT: u32 = 12;
-const LONG_TEXT: i64 = 1 << 13;
-
-/// How long a block prepares what is the same for all rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Preparation {
-    /// So short that there are as many blocks as there are tiles.
-    Short,
-    /// So long that there are no more blocks than the device holds.
-    Long,
-}
+pub const LONG_TEXT: i64 = 1 << 13;
 
 /// How kernels of chunks are launched.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +130,7 @@ impl<'a, const N: usize> Launch<'a, N> {
 
     /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
-        self.enqueue_prepared(kernel, self.spread(self.rows), Preparation::Long, arguments)
+        self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
     /// As [`run_prepared`](Self::run_prepared), of two kernels.
@@ -157,18 +148,14 @@ impl<'a, const N: usize> Launch<'a, N> {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride.
+    /// As [`run_prepared`](Self::run_prepared), of one kernel, with a grid for `rows` rows, over which all stride.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
         rows: usize,
-        preparation: Preparation,
         arguments: &A,
     ) -> Result<()> {
-        self.enqueue_by(kernel, arguments, |kernel| match preparation {
-            Preparation::Short => kernel.streaming_blocks(rows),
-            Preparation::Long => kernel.blocks(rows),
-        })
+        self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
     /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
@@ -197,28 +184,20 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
 
-    /// What kernels that search for a text know of chunks of the first input's long rows.
-    pub fn text_chunks(&self) -> TextChunks<'a> {
-        if self.first_bytes().get() as i64 <= LONG_TEXT {
-            return self.uncut_text();
+    /// What kernels that search for a text know of chunks of the first input's rows of more than `longest` bytes.
+    pub fn text_chunks(&self, longest: i64) -> TextChunks<'a> {
+        let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
+        let cuts = bytes.get() as i64 > longest;
+        if cuts {
+            self.feedback.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
         }
-        self.feedback.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
-        TextChunks { longest: LONG_TEXT, ..self.uncut_text() }
-    }
-
-    /// As [`text_chunks`](Self::text_chunks), of rows that are not cut.
-    pub fn uncut_text(&self) -> TextChunks<'a> {
         TextChunks {
             chunks: self.chunks,
-            count: chunks_of(self.first_bytes(), TEXT_CHUNK_SHIFT) as i64,
-            longest: i64::MAX,
+            count: chunks_of(bytes, TEXT_CHUNK_SHIFT) as i64,
+            longest: if cuts { longest } else { i64::MAX },
             token: 0,
             shift: TEXT_CHUNK_SHIFT.into(),
         }
-    }
-
-    fn first_bytes(&self) -> Bytes {
-        self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes)
     }
 
     /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes

@@ -87,7 +87,7 @@ impl RowSink<'_, TextSpan> {
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
 /// * Those of `host` and `device`; driver and memory errors.
 pub fn spans<'a, const N: usize>(
-    SpanRequest { operation, order, estimate }: SpanRequest,
+    request: SpanRequest,
     inputs: Inputs<'a, N>,
     nulls: Nulls,
     ctx: Ctx<'_>,
@@ -95,6 +95,7 @@ pub fn spans<'a, const N: usize>(
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Spans<'a>> {
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
+    let SpanRequest { operation, order, estimate } = request;
     is_large(operation, source)?;
     let text = DataType::Utf8;
     let mut state = RetryState::default();

@@ -107,8 +107,8 @@ impl RowPositions {
     }
 }
 
-/// What is wanted of each window, as `Int64`. `counts`: how many rows up to each are valid, for positions among the valid
-/// rows; else any column as long.
+/// What is wanted of each window, as `Int64`. `counts`: how many rows up to each are valid, for positions among the
+/// valid rows; else any column as long.
 ///
 /// # Errors
 /// * Driver and memory errors.

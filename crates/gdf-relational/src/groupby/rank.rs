@@ -82,7 +82,7 @@ pub fn rank(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// The number of rows of each row's group or, dense, of its distinct values; `null` ones are the last of it, and not counted.
+/// Rows of each row's group or, dense, its distinct values; `null` ones are the last of it, and not counted.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,

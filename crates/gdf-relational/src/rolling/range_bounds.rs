@@ -54,9 +54,10 @@ pub(super) fn range_bounds(
     column: ColumnView<'_>,
     groups: &GroupBounds,
     delta: Operand<'_>,
-    RangeEnd { side, open, order, null_order }: RangeEnd,
+    end: RangeEnd,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let RangeEnd { side, open, order, null_order } = end;
     let expected = difference(column.data_type())?;
     let delta = one_value(delta, &expected, ctx)?;
     if !same_type(&expected, delta.data_type()) {

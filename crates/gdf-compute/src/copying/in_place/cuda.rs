@@ -28,8 +28,8 @@ pub(super) fn write(
         length: rows.len() as i64,
         width: width as i32,
     };
-    // SAFETY: the source has as many rows or is broadcast, of the type and so of the width of the target, whose buffers have
-    // `rows.end` rows, are aligned to their width (checked when the column was made), and are open on this stream.
+    // SAFETY: the source has as many rows or is broadcast, of the type and so of the width of the target, whose buffers
+    // have `rows.end` rows, are aligned to their width (checked when the column was made), and are open on this stream.
     unsafe { kernel.launch(ctx.stream, kernel.blocks(rows.len()), 1, &arguments)? };
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
-use gdf_engine::hash_table::{GroupIds, Grouping, RangeGroups, Visit, open_key_columns};
+use gdf_engine::hash_table::{Grouping, RangeGroups, Visit, open_key_columns};
 use gdf_engine::host::{HostMask, HostOutput, column, for_each_chunk, for_each_task, mask_from_words, split_mut};
 use gdf_engine::keys::{EXCLUDED, HostKeys, KeySide, VALID, row_indices};
 use gdf_memory::{HostVec, ResourceRef};
@@ -18,12 +18,12 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     let mut put = |row: usize| stay[row / 64] |= 1 << (row % 64);
     let rows_noted = |note: Note| {
         let notes = Notes { note, stream: ctx.stream, mr: ctx.mr.temporary };
-        let (grouping, states) = Grouping::new(&keys, rows, GroupIds::Dropped, &notes, ctx.stream, ctx.mr.temporary)?;
+        let (grouping, states) = Grouping::new(&keys, rows, &notes, ctx.stream, ctx.mr.temporary)?;
         Ok::<_, Error>((notes.finish(&grouping, states)?, grouping))
     };
     match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => {
-            let (grouping, _) = Grouping::new(&keys, rows, GroupIds::Dropped, &(), ctx.stream, ctx.mr.temporary)?;
+            let (grouping, _) = Grouping::new(&keys, rows, &(), ctx.stream, ctx.mr.temporary)?;
             grouping.first_rows.iter().for_each(|row| put(*row as usize));
         }
         DuplicateKeepOption::Last => rows_noted(Note::Last)?.0.iter().for_each(|row| put(*row as usize)),

@@ -65,6 +65,10 @@ pub trait Visit: Sync {
     const IDLE: bool = false;
     /// What is kept of a range of rows.
     type State: Send;
+    /// Whether the numbers are wanted later, too.
+    fn keeps_ids(&self) -> bool {
+        false
+    }
     fn begin(&self) -> Result<Self::State>;
     /// Rows `first ..` and the numbers of their groups, of which the range has had `groups` so far.
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
@@ -82,47 +86,29 @@ impl Visit for () {
     }
 }
 
-/// What becomes of the numbers of rows' groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupIds {
-    Kept,
-    /// Nobody reads them but who visits the rows.
-    Dropped,
-}
-
-impl GroupIds {
-    /// Of so many rows, those whose numbers are kept.
-    fn kept(self, rows: usize) -> usize {
-        if self == Self::Kept { rows } else { 0 }
-    }
-}
-
 impl<'r> Grouping<'r> {
     /// The groups, and what `visit` kept of each range. Where rows are split by their keys, it is not asked: there are no
     /// states, but `ids` and `rows`, if it is not idle.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,
-        wanted: GroupIds,
         visit: &V,
         stream: &Stream,
         mr: ResourceRef<'r>,
     ) -> Result<(Self, Vec<V::State>)> {
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
         if direct.is_none()
-            && let Some(sorted) = sorted::grouping(keys, rows, wanted, visit, stream, mr)?
+            && let Some(sorted) = sorted::grouping(keys, rows, visit, stream, mr)?
         {
             return Ok(sorted);
         }
         if direct.is_none()
             && let Some(bits) = parts::bits(keys, rows, stream, mr)?
         {
-            return Ok((
-                parts::grouping(keys, rows, bits, if V::IDLE { wanted } else { GroupIds::Kept }, stream, mr)?,
-                Vec::new(),
-            ));
+            let kept = if V::IDLE { 0 } else { rows };
+            return Ok((parts::grouping(keys, rows, bits, kept, stream, mr)?, Vec::new()));
         }
-        let mut ids = HostVec::<u32>::uninitialized(wanted.kept(rows), stream, mr)?;
+        let mut ids = HostVec::<u32>::uninitialized(if visit.keeps_ids() { rows } else { 0 }, stream, mr)?;
         let positions = ranges_of(rows);
         let kept = split_mut(&mut ids, positions.iter().map(Range::len));
         let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {

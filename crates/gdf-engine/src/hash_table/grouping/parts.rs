@@ -5,7 +5,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::{GroupIds, GroupTable, Grouping, RangeGroups};
+use super::{GroupTable, Grouping, RangeGroups};
 use crate::host::{for_each_task, split_mut};
 use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 use crate::limits::HostLimits;
@@ -81,11 +81,12 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// With the numbers of `kept` rows' groups: all, or none.
 pub(super) fn grouping<'r>(
     keys: &HostKeys<'_>,
     rows: usize,
     bits: u32,
-    wanted: GroupIds,
+    kept: usize,
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<Grouping<'r>> {
@@ -102,7 +103,6 @@ pub(super) fn grouping<'r>(
     };
     let starts = partition_produced(&mut pairs, 1 << bits, produce, |pair| split.part(pair.word()));
 
-    let kept = wanted.kept(rows);
     let mut ids = HostVec::<u32>::uninitialized(kept, stream, mr)?;
     let mut row_numbers = HostVec::<u32>::uninitialized(kept, stream, mr)?;
     let mut firsts = HostVec::<u32>::uninitialized(rows, stream, mr)?;

@@ -6,7 +6,7 @@ use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
-use super::{GroupIds, Grouping, RangeGroups, Visit, ranges_of};
+use super::{Grouping, RangeGroups, Visit, ranges_of};
 use crate::host::{map_tasks, split_mut};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::limits::HostLimits;
@@ -28,7 +28,6 @@ struct Runs<'r, S> {
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
     rows: usize,
-    wanted: GroupIds,
     visit: &V,
     stream: &Stream,
     mr: ResourceRef<'r>,
@@ -37,7 +36,7 @@ pub(super) fn grouping<'r, V: Visit>(
     if few || keys.packed_bits().is_none() || !keys.all_plain() || !sample_ascends(keys, rows) {
         return Ok(None);
     }
-    let mut ids = HostVec::<u32>::uninitialized(wanted.kept(rows), stream, mr)?;
+    let mut ids = HostVec::<u32>::uninitialized(if visit.keeps_ids() { rows } else { 0 }, stream, mr)?;
     let positions = ranges_of(rows);
     let kept = split_mut(&mut ids, positions.iter().map(Range::len));
     let number = |_, (positions, kept): (Range<usize>, &mut [u32])| number(keys, positions, kept, visit, stream, mr);

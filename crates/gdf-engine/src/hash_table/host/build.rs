@@ -44,7 +44,7 @@ impl KeyTable {
             }
         });
         let input = Input { words: &words, flags: &flags, keys: &keys };
-        let capacity = input.capacity();
+        let capacity = (rows * 2).max(16);
         let limits = HostLimits::current();
         let parts = match rows < limits.build_rows {
             true => 1,
@@ -99,14 +99,9 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Places of a table that has room for a key of each row.
-    fn capacity(&self) -> usize {
-        (self.words.len() * 2).max(16)
-    }
-
     /// Whether keys below `end` are not many more than rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
-        end <= (self.capacity() as u64).saturating_mul(2)
+        end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
 
     /// How places of a table are shared by tasks.

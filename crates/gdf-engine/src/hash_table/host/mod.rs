@@ -126,12 +126,12 @@ impl KeyTable {
 
     /// The keys of the side that the table was built of.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        HostKeys::of_build_side(JOIN, columns, self.packing.as_ref(), side)
+        HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
     /// Keys to be looked up.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        HostKeys::of_probe_side(JOIN, columns, self.packing.as_ref(), side)
+        Ok(self.own_keys(columns, side)?.foreign())
     }
 
     pub fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {

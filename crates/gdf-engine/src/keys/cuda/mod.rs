@@ -30,12 +30,7 @@ impl<'a> OpenKeys<'a> {
         Ok(open)
     }
 
-    pub fn new(
-        keys: &TableView<'a>,
-        null_policy: NullPolicy,
-        packing: Option<&Packing>,
-        stream: &Stream,
-    ) -> Result<Self> {
+    pub fn new(keys: &TableView<'a>, nulls: NullPolicy, packing: Option<&Packing>, stream: &Stream) -> Result<Self> {
         let mut desc = RowKeys::default();
         let mut columns = Vec::with_capacity(keys.num_columns());
         for (index, key) in keys.columns().iter().enumerate() {
@@ -52,7 +47,7 @@ impl<'a> OpenKeys<'a> {
             columns.push(CudaColumn::open(*key, stream)?);
         }
         desc.rows.count = keys.num_columns() as i32;
-        desc.exclude = i32::from(null_policy == NullPolicy::Exclude);
+        desc.exclude = i32::from(nulls == NullPolicy::Exclude);
         desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
         Ok(Self { shape: desc, columns })
     }

@@ -38,8 +38,8 @@ struct Open {
     runs: u64,
 }
 
-/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output. A byte of `heads` per place is set
-/// where the text differs from the one before. **Waits** once per round.
+/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output. A byte of `heads`
+/// per place is set where the text differs from the one before. **Waits** once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,

@@ -228,7 +228,7 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     let sum = Accumulate {
         identity: Pairwise::default(),
         neutral: 0.0,
-        block: |all: Pairwise, rows: &[f64]| if squares { all.add_squares(rows) } else { all.add_block(rows) },
+        block: |all: Pairwise, rows: &[f64]| all.add_block(rows, |row| if squares { row * row } else { row }),
         merge: Pairwise::merge,
     };
     let product = integers(1.0, |a: f64, b: f64| a * b);

@@ -104,24 +104,19 @@ impl GatherJob<'_, '_> {
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
         // The slot of text says how many bytes fit.
-        batch.launch(
-            plan,
-            SizePlaces { slots: &capacities, first_word: VERDICT },
-            Some(&mut outputs),
-            stream,
-            |open| {
-                let arguments = GatherFew {
-                    map: map.desc(),
-                    rows: Rows::new(self.rows),
-                    check: self.check(true),
-                    input: open.input,
-                    out: open.out,
-                    copy: open.copy,
-                    mailbox: Out::of(&mailbox),
-                };
-                open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
-            },
-        )?;
+        let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
+        batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
+            let arguments = GatherFew {
+                map: map.desc(),
+                rows: Rows::new(self.rows),
+                check: self.check(true),
+                input: open.input,
+                out: open.out,
+                copy: open.copy,
+                mailbox: Out::of(&mailbox),
+            };
+            open.run(&kernel, Grid::Cooperative(blocks, open.columns()), &arguments)
+        })?;
         let words = mailbox.wait()?;
         self.verdict(&words)?;
         let mut output_buffers = outputs.into_buffers(plan, self.ctx)?;
@@ -183,8 +178,8 @@ impl GatherJob<'_, '_> {
     /// Outputs of all leaves, `bytes` of characters by leaf.
     fn outputs(&self, bytes: &[usize]) -> Result<RowOutputs> {
         let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
-        let new = if nulls { RowOutputs::nullable } else { RowOutputs::new };
-        new(self.plan, self.map.len(), bytes, self.ctx)
+        let outputs = RowOutputs::new(self.plan, self.map.len(), bytes, self.ctx)?;
+        if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
     /// Copies all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.

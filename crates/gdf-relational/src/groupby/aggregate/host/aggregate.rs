@@ -2,7 +2,7 @@
 //! the numbers are in the first cache.
 
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_engine::hash_table::{GroupIds, Grouping};
+use gdf_engine::hash_table::Grouping;
 use gdf_engine::host::HostColumn;
 use gdf_engine::keys::{HostKeys, KeyColumn};
 use gdf_memory::HostVec;
@@ -31,11 +31,8 @@ pub(in crate::groupby) fn aggregate(
         columns.iter().map(|column| expanded(column, ctx.stream, ctx.mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let accumulation =
-        Accumulation { accumulators: &plan.accumulators, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
-    let one_pass = plan.distincts.is_empty() && plan.corrections.is_empty();
-    let ids = if one_pass { GroupIds::Dropped } else { GroupIds::Kept };
-    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), ids, &accumulation, ctx.stream, ctx.mr.temporary)?;
+    let accumulation = Accumulation { plan, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
+    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), &accumulation, ctx.stream, ctx.mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
