@@ -143,10 +143,10 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
 vectorized! {
     /// Of bounds that have a limit each.
     fn clamp_between[T: Copy + PartialOrd](values: &[T], low: &Bound<T>, high: &Bound<T>, out: &mut [T]) {
-        let (Some(least), Some(most)) = (low.limit, high.limit) else { return };
+        let (Some(min), Some(max)) = (low.limit, high.limit) else { return };
         for (slot, &value) in out.iter_mut().zip(values) {
-            let raised = if value > most { high.replacement } else { value };
-            *slot = if value < least { low.replacement } else { raised };
+            let raised = if value > max { high.replacement } else { value };
+            *slot = if value < min { low.replacement } else { raised };
         }
     }
 }
