@@ -9,7 +9,7 @@ use crate::cast::cast;
 use crate::check;
 use crate::mask::copy_bitmask;
 use crate::rows::{gather_column, gather_trusted};
-use crate::sort::{KeyColumn, SortedRows, cuda, host, keys};
+use crate::sort::{Bound, KeyColumn, SortedRows, cuda, host, keys};
 use crate::vouch;
 
 /// A column without views and dictionaries, for as long as an operation reads it.
@@ -195,8 +195,8 @@ fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let sorted = gather_trusted(&values, order.view(), ctx)?;
     let sorted = SortedRows { keys: &ascending(&sorted.view(), ctx)?, rows };
     let ranks = match ctx.stream.device() {
-        Device::Cpu => host::search_sorted(sorted, &ascending(&values, ctx)?, rows, false, ctx)?,
-        Device::Cuda(_) => cuda::search_sorted(sorted, &ascending(&values, ctx)?, rows, false, ctx)?,
+        Device::Cpu => host::search_sorted(sorted, &ascending(&values, ctx)?, rows, Bound::Lower, ctx)?,
+        Device::Cuda(_) => cuda::search_sorted(sorted, &ascending(&values, ctx)?, rows, Bound::Lower, ctx)?,
     };
     let mut parts = ranks.into_parts();
     (parts.validity, parts.null_count) = copy_bitmask(values.column(0)?, ctx)?.into_parts();

@@ -3,7 +3,7 @@
 use gdf_compute::hashing::murmurhash3_x86_32;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_engine::elementwise::{Inputs, Nulls};
-use gdf_engine::strings::{self, Launch, SpanOrder, Spans, Texts};
+use gdf_engine::strings::{self, Launch, SpanOrder, SpanRequest, Spans, Texts};
 use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, CharacterNgramsParameters};
 
 use super::characters;
@@ -18,7 +18,7 @@ const MOST_OVERLAP: usize = 16;
 /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 characters; driver and memory errors.
 pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    spans("character_tokenize", column, (1, false), ctx.scratch())?.into_texts(ctx)
+    spans("character_tokenize", column, 1, ShortRows::Dropped, ctx.scratch())?.into_texts(ctx)
 }
 
 /// Each `n` characters of each row that follow one another, as a list; those of null rows are empty.
@@ -27,7 +27,7 @@ pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column
 /// * As [`character_tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
 pub fn generate_character_ngrams(column: ColumnView<'_>, n: usize, ctx: Ctx<'_>) -> Result<Column> {
     check_ngrams("n", n)?;
-    spans("generate_character_ngrams", column, (n, false), ctx)?.into_lists(Nulls::Never, ctx)
+    spans("generate_character_ngrams", column, n, ShortRows::Dropped, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
 /// MurmurHash3 of each of the n-grams of [`generate_character_ngrams`], as lists of `UInt32`.
@@ -37,7 +37,7 @@ pub fn generate_character_ngrams(column: ColumnView<'_>, n: usize, ctx: Ctx<'_>)
 pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     check_ngrams("n", n)?;
     let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, ctx);
-    spans("hash_character_ngrams", column, (n, false), ctx)?.into_lists_of(hash, ctx)
+    spans("hash_character_ngrams", column, n, ShortRows::Dropped, ctx)?.into_lists_of(hash, ctx)
 }
 
 /// Refuses n-grams of a single element.
@@ -48,16 +48,25 @@ pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// Each `n` characters of each row; with `whole`, a row of fewer, and some, is one part.
+/// What becomes of a row of fewer characters than a part has, and some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShortRows {
+    /// It has no part.
+    Dropped,
+    /// It is one part.
+    Whole,
+}
+
+/// Each `n` characters of each row.
 pub(super) fn spans<'a>(
     operation: &'static str,
     column: ColumnView<'a>,
-    (n, whole): (usize, bool),
+    n: usize,
+    short: ShortRows,
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
     let found = strings::spans(
-        strings::estimated_bytes(column.into()),
-        (operation, SpanOrder::Any),
+        SpanRequest { operation, order: SpanOrder::Any, estimate: strings::estimated_bytes(column.into()) },
         Inputs::new([column.into()], ctx)?,
         Nulls::Never,
         ctx,
@@ -65,7 +74,7 @@ pub(super) fn spans<'a>(
             let texts = Texts::open(rows.input())?;
             builder.spans(|row, sink| {
                 let text = texts.get(row).unwrap_or_default();
-                let is_some = if whole { !text.is_empty() } else { characters::count(text) >= n };
+                let is_some = if short == ShortRows::Whole { !text.is_empty() } else { characters::count(text) >= n };
                 if !is_some {
                     return true;
                 }
@@ -83,7 +92,7 @@ pub(super) fn spans<'a>(
         |launch| {
             let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
             let count = i64::try_from(n).unwrap_or(i64::MAX);
-            let p = CharacterNgramsParameters { text, count, whole: whole.into() };
+            let p = CharacterNgramsParameters { text, count, whole: (short == ShortRows::Whole).into() };
             let kernels = [CharacterNgramsKernel::TextSizes, CharacterNgramsKernel::TextWrite];
             launch.run_twice(kernels, &CharacterNgrams { out, p, counts, mailbox })
         },

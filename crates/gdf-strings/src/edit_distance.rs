@@ -24,12 +24,12 @@ use crate::Ctx;
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
 /// * Driver and memory errors.
 pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let large = is_large("edit_distance", column)?;
+    is_large("edit_distance", column)?;
     let target = Argument::text("target", target, ctx)?;
     let inputs = Inputs::new([column.into(), target.input()], ctx)?;
     elementwise::map(
         inputs,
-        &number_type(large),
+        &number_type(column.data_type()),
         Nulls::Never,
         ctx,
         |rows| {
@@ -38,7 +38,7 @@ pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) 
             let of = |texts: &Texts<'_>, row| -> Vec<char> {
                 characters::each(texts.get(row).unwrap_or_default()).map(characters::code).collect()
             };
-            answers(rows, false, large, |row| between(&of(&texts, row), &of(&targets, row)))
+            answers(rows, |row| between(&of(&texts, row), &of(&targets, row)))
         },
         |launch| {
             let bytes = [column, target.input().view()].map(characters_of);

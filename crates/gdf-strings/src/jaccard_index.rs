@@ -12,7 +12,7 @@ use gdf_kernels::generated::strings::{JaccardIndex, JaccardIndexKernel, JaccardI
 use gdf_memory::Buffer;
 
 use super::arguments::Argument;
-use super::character_ngrams::{check_ngrams, spans};
+use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
 
 /// How many of the runs of `width` characters that either of two texts has both have, as a share, `Float32`; null where either is.
@@ -73,7 +73,7 @@ pub fn jaccard_index(column: ColumnView<'_>, other: Operand<'_>, width: usize, c
 /// Offsets of rows among hashes, and the hashes of all runs of `width` characters of each row, in order.
 fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]> {
     let hash = |texts: &Column| xxhash_64(TableView::try_new(vec![texts.view()])?, 0, ctx);
-    let hashed = spans("jaccard_index", texts, (width, true), ctx)?.into_lists_of(hash, ctx)?;
+    let hashed = spans("jaccard_index", texts, width, ShortRows::Whole, ctx)?.into_lists_of(hash, ctx)?;
     let lists = Lists::open(ListsView::try_from(hashed.view())?, &[], ctx)?;
     let ends = offsets_of(&lists.sizes, ctx)?.slice(1, texts.len())?;
     let rows = rows_of_runs(ends.view(), lists.elements.len(), ctx)?;

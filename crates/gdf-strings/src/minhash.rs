@@ -13,7 +13,7 @@ use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{MINHASH_MERSENNE_PRIME, Minhash, MinhashKernel, MinhashParameters};
 use gdf_memory::Buffer;
 
-use super::character_ngrams::{check_ngrams, spans};
+use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
 
 /// Of the hashes of all runs of `width` characters of each row the least `(hash * a + b) % (2⁶¹ − 1)`, its lowest 32 bits, for each
@@ -33,11 +33,11 @@ pub fn minhash(
     let scratch = ctx.scratch();
     let hash = |texts: &Column| murmurhash3_x86_32(TableView::try_new(vec![texts.view()])?, seed, scratch);
     minima(
-        ("minhash", MinhashKernel::Int),
+        MinhashKernel::Int,
         column,
         width,
         permutations,
-        |hash, (a, b)| permuted(hash.into(), a.into(), b.into()) as u32,
+        |hash, &(a, b)| permuted(hash.into(), a.into(), b.into()) as u32,
         hash,
         ctx,
     )
@@ -59,15 +59,7 @@ pub fn minhash64(
         let hashes = murmurhash3_x64_128(TableView::try_new(vec![texts.view()])?, seed, scratch)?;
         hashes.column(0).cloned()
     };
-    minima(
-        ("minhash64", MinhashKernel::Long),
-        column,
-        width,
-        permutations,
-        |hash, (a, b)| permuted(hash, a, b),
-        hash,
-        ctx,
-    )
+    minima(MinhashKernel::Long, column, width, permutations, |hash, &(a, b)| permuted(hash, a, b), hash, ctx)
 }
 
 fn permuted(hash: u64, a: u64, b: u64) -> u64 {
@@ -75,14 +67,15 @@ fn permuted(hash: u64, a: u64, b: u64) -> u64 {
 }
 
 fn minima<T: Pod + Ord + Send + Sync>(
-    (operation, kernel): (&'static str, MinhashKernel),
+    kernel: MinhashKernel,
     column: ColumnView<'_>,
     width: usize,
     permutations: &[(T, T)],
-    permuted: fn(T, (T, T)) -> T,
+    permuted: fn(T, &(T, T)) -> T,
     hash: impl FnOnce(&Column) -> Result<Column>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let operation = if kernel == MinhashKernel::Int { "minhash" } else { "minhash64" };
     is_large(operation, column)?;
     check_ngrams("width", width)?;
     let count = permutations.len();
@@ -102,7 +95,7 @@ fn minima<T: Pod + Ord + Send + Sync>(
         }
         None => column.to_column(),
     };
-    let hashed = spans(operation, texts.view(), (width, true), scratch)?.into_lists_of(hash, scratch)?;
+    let hashed = spans(operation, texts.view(), width, ShortRows::Whole, scratch)?.into_lists_of(hash, scratch)?;
     let lists = ListsView::try_from(hashed.view())?;
     let (all, hashes) = (lists.offsets(), &lists.child().buffers()[0]);
     let element = lists.child().data_type().clone();
@@ -118,7 +111,7 @@ fn minima<T: Pod + Ord + Send + Sync>(
             let of = |place: usize| {
                 let row = place / count;
                 let hashes = &hashes[all[row] as usize..all[row + 1] as usize];
-                let permuted = hashes.iter().map(|hash| permuted(*hash, permutations[place % count]));
+                let permuted = hashes.iter().map(|hash| permuted(*hash, &permutations[place % count]));
                 permuted.min().unwrap_or_else(T::zeroed)
             };
             let fill = |first: usize, out: &mut [T]| (first..).zip(out).for_each(|(place, slot)| *slot = of(place));

@@ -49,7 +49,8 @@ pub fn ngrams_tokenize(
     let lists = Lists::open(ListsView::try_from(lists.view())?, &[], scratch)?;
     let total = lists.elements.len();
     if n > total {
-        return strings::empty(column.data_type(), strings::is_large("ngrams_tokenize", column)?, ctx);
+        strings::is_large("ngrams_tokenize", column)?;
+        return strings::empty(column.data_type(), ctx);
     }
     let ends = offsets_of(&lists.sizes, scratch)?.slice(1, rows)?;
     let row_of = rows_of_runs(ends.view(), total, scratch)?;
@@ -63,7 +64,8 @@ pub fn ngrams_tokenize(
 /// Each `n` texts that follow one another, joined.
 fn joined(texts: &Column, n: usize, separator: &str, ctx: Ctx<'_>) -> Result<Column> {
     if n > texts.len() {
-        return strings::empty(texts.data_type(), strings::is_large("ngrams", texts.view())?, ctx);
+        strings::is_large("ngrams", texts.view())?;
+        return strings::empty(texts.data_type(), ctx);
     }
     let rows = texts.len() - n + 1;
     let slices = (0..n).map(|at| texts.view().slice(at, rows)).collect::<Result<Vec<_>>>()?;

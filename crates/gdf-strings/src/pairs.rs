@@ -29,10 +29,8 @@ pub(super) fn pairs(
     let operands = decoded.resolve([column.into(), target]);
     let literals = Literals::new(&operands, ctx)?;
     let inputs = Inputs::new(literals.resolve(operands), ctx)?;
-    let large = [
-        is_large(operation, inputs.operands[0].view())?,
-        is_large(operation, inputs.operands[1].view()).map_err(|error| error.in_argument("target"))?,
-    ];
+    is_large(operation, inputs.operands[0].view())?;
+    is_large(operation, inputs.operands[1].view()).map_err(|error| error.in_argument("target"))?;
     let bytes = inputs.operands.map(|operand| characters(operand.view()));
     elementwise::map(
         inputs,
@@ -41,7 +39,7 @@ pub(super) fn pairs(
         ctx,
         |rows| {
             let [texts, targets] = rows.columns();
-            host(rows, &StringRows::open(texts, large[0])?, &StringRows::open(targets, large[1])?)
+            host(rows, &StringRows::open(texts)?, &StringRows::open(targets)?)
         },
         |launch| device(launch, bytes[0], bytes[1]),
     )

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::decoded::Decoded;
 use gdf_engine::elementwise::{Inputs, Nulls};
 use gdf_engine::input::Input;
-use gdf_engine::strings::{self, Launch, Texts};
+use gdf_engine::strings::{self, ChunkLaunch, Launch, Texts};
 use gdf_kernels::generated::strings::{Replace, ReplaceKernel, ReplaceParameters};
 use gdf_kernels::generated::strings::{ReplaceMultiple, ReplaceMultipleKernel, ReplaceMultipleParameters};
 use memchr::memmem::Finder;
@@ -63,15 +63,14 @@ pub fn replace(
         |launch| {
             let &Launch { inputs: [text, target, replacement], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
-            let chunks = launch.text_chunks(max == i64::MAX && is_one);
+            let cuts = max == i64::MAX && is_one;
+            let chunks = launch.text_chunks(if cuts { strings::LONG_TEXT } else { i64::MAX });
             let p = ReplaceParameters { text, target, replacement, max, chunks };
             let arguments = Replace { out, p, counts, mailbox };
             let kernels = [ReplaceKernel::TextSizes, ReplaceKernel::TextWrite];
             let of_chunks = [ReplaceKernel::ChunksSizes, ReplaceKernel::ChunksWrite];
-            let units = chunks.count as usize * 32;
-            launch.run_chunks(of_chunks, (chunks, false), units, &arguments, || {
-                launch.run_prepared_twice(kernels, &arguments)
-            })
+            let of_rows = ChunkLaunch { chunks, links: false, units: chunks.count as usize * 32 };
+            launch.run_chunks(of_chunks, of_rows, &arguments, || launch.run_prepared_twice(kernels, &arguments))
         },
     )
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Operand, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Operand, Result, physical_type};
 use gdf_engine::cuda::{CudaOutput, In};
 use gdf_engine::elementwise::{Nulls, Rows};
 use gdf_engine::host::{BLOCK, block_of, character_count, character_place, continuations_in};
@@ -89,8 +89,8 @@ pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// The type of numbers of characters.
-pub(super) fn number_type(large: bool) -> DataType {
-    if large { DataType::Int64 } else { DataType::Int32 }
+pub(super) fn number_type(texts: &DataType) -> DataType {
+    if physical_type(texts).is_large() { DataType::Int64 } else { DataType::Int32 }
 }
 
 fn search(
@@ -105,9 +105,9 @@ fn search(
     if stop.is_some_and(|stop| stop < start) {
         return Err(Error::invalid_argument("the range stops before it starts").in_argument("stop"));
     }
-    let large = is_large(operation, column)?;
+    is_large(operation, column)?;
     let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);
-    let output_type = if is_truth { DataType::Boolean } else { number_type(large) };
+    let output_type = if is_truth { DataType::Boolean } else { number_type(column.data_type()) };
     let signed = |place: usize| i64::try_from(place).unwrap_or(i64::MAX);
     let (first, stop_or_end) = (signed(start), stop.map_or(-1, signed));
     let sought = SearchParameters { start: first, stop: stop_or_end, mode: mode as i32, ..SearchParameters::default() };
@@ -124,9 +124,7 @@ fn search(
             &output_type,
             ctx,
             |rows, texts, targets| {
-                answers(rows, is_truth, large, |row| {
-                    found(texts.get(row), texts.bytes(), &targets.get(row), mode, start, stop)
-                })
+                answers(rows, |row| found(texts.get(row), texts.bytes(), &targets.get(row), mode, start, stop))
             },
             |launch, bytes, target_bytes| {
                 let ([input, target], out) = (launch.inputs, launch.out);
@@ -143,7 +141,7 @@ fn search(
         ctx,
         |rows, texts| {
             let known = Known::new(target);
-            answers(rows, is_truth, large, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
+            answers(rows, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
         },
         |launch, bytes| {
             // Where the whole target is in the first bytes, or there is none, kernels do not look further.
@@ -152,7 +150,7 @@ fn search(
             let access = buffer.read_on(launch.stream)?;
             let (first, mask) = first_bytes(target);
             let p = SearchParameters { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
-            let kernel = match (is_truth, large) {
+            let kernel = match (is_truth, physical_type(column.data_type()).is_large()) {
                 (true, _) if mode != SearchMode::Contains => SearchKernel::Ends,
                 (true, _) => SearchKernel::Bool,
                 (false, false) => SearchKernel::Int,
@@ -174,7 +172,7 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
     let rows = column.len();
     let mut more = Vec::new();
     if ctx.stream.device().is_cuda() {
-        let output = |_: &&str| CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx);
+        let output = |_: &&str| CudaOutput::fixed_width(&DataType::Boolean, rows, ctx);
         more = others.iter().map(output).collect::<Result<Vec<_>>>()?;
     }
     let more = RefCell::new(more);
@@ -225,17 +223,12 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
     [Ok(found)].into_iter().chain(more.into_iter().map(with)).collect()
 }
 
-/// A column of what is found in each row.
-pub(super) fn answers<const N: usize>(
-    rows: &Rows<'_, N>,
-    is_truth: bool,
-    large: bool,
-    answer: impl Fn(usize) -> i64 + Sync,
-) -> Result<Column> {
-    if is_truth {
+/// A column, of truths or numbers of characters, of what is found in each row.
+pub(super) fn answers<const N: usize>(rows: &Rows<'_, N>, answer: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
+    if *rows.output_type == DataType::Boolean {
         return truths(rows, |row| answer(row) != 0);
     }
-    if large {
+    if *rows.output_type == DataType::Int64 {
         let fill = |first: usize, out: &mut [i64]| (first..).zip(out).for_each(|(row, slot)| *slot = answer(row));
         return rows.filled(|| rows.mask(), fill);
     }

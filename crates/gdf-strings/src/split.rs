@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_engine::elementwise::{Inputs, Nulls};
 use gdf_engine::input::Input;
-use gdf_engine::strings::{self, Launch, SpanOrder, Spans, Texts};
+use gdf_engine::strings::{self, ChunkLaunch, Launch, SpanOrder, SpanRequest, Spans, Texts};
 use gdf_kernels::generated::strings::{ExtractBetween, ExtractBetweenKernel, ExtractBetweenParameters};
 use gdf_kernels::generated::strings::{Split, SplitKernel, SplitKind, SplitParameters};
 use gdf_kernels::generated::strings::{SplitPart, SplitPartKernel, SplitPartParameters};
@@ -155,9 +155,12 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     let rows = inputs.rows();
     let is_one = matches!(inputs.operands[1], Input::Scalar(_));
     strings::spans(
-        if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
-        // From the end pieces are found in reverse.
-        ("split", if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending }),
+        SpanRequest {
+            operation: "split",
+            // From the end pieces are found in reverse.
+            order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
+            estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
+        },
         inputs,
         Nulls::Keep,
         ctx,
@@ -187,13 +190,14 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
         |launch| {
             let &Launch { inputs: [text, delimiter], out, counts, mailbox, .. } = launch;
             let max = max.map_or(i64::MAX, |max| i64::try_from(max).unwrap_or(i64::MAX));
-            let chunks = launch.text_chunks(max == i64::MAX && kind == SplitKind::Left && is_one);
+            let cuts = max == i64::MAX && kind == SplitKind::Left && is_one;
+            let chunks = launch.text_chunks(if cuts { strings::LONG_TEXT } else { i64::MAX });
+            let of_rows = ChunkLaunch { chunks, links: true, units: chunks.count as usize * 32 };
             let p = SplitParameters { text, delimiter, max, kind: kind as i32, unused: 0, chunks };
             let arguments = Split { out, p, counts, mailbox };
             let kernels = [SplitKernel::TextSizes, SplitKernel::TextWrite, SplitKernel::Lists];
             let of_chunks = [SplitKernel::ChunksSizes, SplitKernel::ChunksWrite];
-            let units = chunks.count as usize * 32;
-            launch.run_chunks(of_chunks, (chunks, true), units, &arguments, || launch.run_spans(kernels, &arguments))
+            launch.run_chunks(of_chunks, of_rows, &arguments, || launch.run_spans(kernels, &arguments))
         },
     )
 }

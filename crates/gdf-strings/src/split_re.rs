@@ -12,7 +12,8 @@ fn pieces<'a>(
     operation: &'static str,
     column: ColumnView<'a>,
     regex: &Regex,
-    (limit, from): (Option<usize>, SplitFrom),
+    limit: Option<usize>,
+    from: SplitFrom,
     ctx: Ctx<'_>,
 ) -> Result<Spans<'a>> {
     let from_end = from == SplitFrom::Right && limit.is_some();
@@ -27,7 +28,7 @@ pub fn split_record_re(
     from: SplitFrom,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    pieces("split_record_re", column, regex, (limit, from), ctx)?.into_lists(Nulls::Never, ctx)
+    pieces("split_record_re", column, regex, limit, from, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
 /// A column for each part that a row has: `split_re` and `rsplit_re` of `gdf_api::strings`, with their errors.
@@ -38,6 +39,6 @@ pub fn split_re(
     from: SplitFrom,
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let (pieces, rows) = (pieces("split_re", column, regex, (limit, from), ctx.scratch())?, column.len());
+    let (pieces, rows) = (pieces("split_re", column, regex, limit, from, ctx.scratch())?, column.len());
     Table::try_with_rows(pieces.into_columns(None, ctx)?, rows)
 }

@@ -26,7 +26,7 @@ const PER_DAY: i64 = 86_400 * PER_SECOND;
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = timestamp_ticks("to_timestamps", output_type).map_err(|error| error.in_argument("output_type"))?;
-    read("to_timestamps", column, output_type, (Direction::ReadTimestamps, format), per_day, ctx)
+    read("to_timestamps", column, output_type, &Format::new(format, Direction::ReadTimestamps, 9)?, per_day, ctx)
 }
 
 /// Whether each row of text is a date or a timestamp by `format`.
@@ -34,7 +34,8 @@ pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &st
 /// # Errors
 /// * As [`to_timestamps`].
 pub fn is_timestamp(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
-    read("is_timestamp", column, &DataType::Boolean, (Direction::ReadTimestamps, format), 1, ctx)
+    let format = Format::new(format, Direction::ReadTimestamps, 9)?;
+    read("is_timestamp", column, &DataType::Boolean, &format, 1, ctx)
 }
 
 /// The durations of type `output_type` that rows of text are by `format`; null where a row is none.
@@ -43,7 +44,7 @@ pub fn is_timestamp(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Resul
 /// * As [`to_timestamps`], for types that are no durations.
 pub fn to_durations(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = duration_ticks("to_durations", output_type).map_err(|error| error.in_argument("output_type"))?;
-    read("to_durations", column, output_type, (Direction::ReadDurations, format), per_day, ctx)
+    read("to_durations", column, output_type, &Format::new(format, Direction::ReadDurations, 9)?, per_day, ctx)
 }
 
 /// Whether each row of text is a duration by `format`.
@@ -51,7 +52,8 @@ pub fn to_durations(column: ColumnView<'_>, output_type: &DataType, format: &str
 /// # Errors
 /// * As [`to_durations`].
 pub fn is_duration(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
-    read("is_duration", column, &DataType::Boolean, (Direction::ReadDurations, format), 1, ctx)
+    let format = Format::new(format, Direction::ReadDurations, 9)?;
+    read("is_duration", column, &DataType::Boolean, &format, 1, ctx)
 }
 
 /// The text of type `Utf8` of each timestamp or date, of UTC, by `format`; nulls stay null.
@@ -92,15 +94,14 @@ fn read(
     operation: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
-    (direction, format): (Direction, &str),
+    format: &Format,
     per_day: i64,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     // Dates have no time of day, in milliseconds neither.
     let nanoseconds = if *output_type == DataType::Date64 { PER_DAY } else { PER_DAY / per_day };
-    let format = Format::new(format, direction, 9)?;
     let p = format.for_ticks(per_day, nanoseconds);
-    let number = |text: &[u8]| Reader { rest: text }.time(&format, &p);
+    let number = |text: &[u8]| Reader { rest: text }.time(format, &p);
     parsed(
         operation,
         column,

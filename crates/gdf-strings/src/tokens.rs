@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
-use gdf_engine::strings::{self, Launch, SpanOrder, Spans, Texts, open_text};
+use gdf_engine::strings::{self, Launch, SpanOrder, SpanRequest, Spans, Texts, open_text};
 use gdf_kernels::generated::common::TextIn;
 use gdf_kernels::generated::strings::{CountTokens, CountTokensKernel, NormalizeSpaces, NormalizeSpacesKernel};
 use gdf_kernels::generated::strings::{Tokens, TokensKernel, TokensParameters};
@@ -31,13 +31,13 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
     strings::values(
         "count_tokens",
         column,
-        &number_type(large),
+        &number_type(column.data_type()),
         Nulls::Never,
         ctx,
         |rows, _| {
             let texts = Texts::open(rows.input())?;
             let count = |text| delimiters.tokens(text).count() as i64;
-            answers(rows, false, large, |row| texts.get(row).map_or(0, count))
+            answers(rows, |row| texts.get(row).map_or(0, count))
         },
         |launch, bytes| {
             let all = delimiters.to_column(ctx)?;
@@ -87,8 +87,11 @@ pub(super) fn tokens(
     let all = delimiters.to_column(ctx)?;
     let rows = column.len();
     make(strings::spans(
-        if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
-        (operation, SpanOrder::Ascending),
+        SpanRequest {
+            operation,
+            order: SpanOrder::Ascending,
+            estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
+        },
         Inputs::for_rows([column.into(), all.view().into()], rows, ctx)?,
         Nulls::Never,
         ctx,

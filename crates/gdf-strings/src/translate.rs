@@ -92,7 +92,7 @@ pub fn filter_characters_of_type(
     let (of_types, other) = filter.targets();
     let p = TranslateParameters { types: types.bits(), of_types, other, ..TranslateParameters::default() };
     let target = |code| if CharacterTypes::of(code).meets(types) { of_types } else { other };
-    mapped("filter_characters_of_type", column, (&[], p), replacement, ctx, target)
+    mapped("filter_characters_of_type", column, CharacterMap { ranges: &[], p, target }, replacement, ctx)
 }
 
 /// `ranges` ascend and do not overlap.
@@ -105,20 +105,28 @@ fn by_ranges(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = TranslateParameters { count: ranges.len() as i64, other, ..TranslateParameters::default() };
-    mapped(operation, column, (ranges, p), replacement, ctx, |code| {
+    let target = |code| {
         let at = ranges.partition_point(|range| range.last < code);
         ranges.get(at).filter(|range| range.first <= code).map_or(other, |range| range.to)
-    })
+    };
+    mapped(operation, column, CharacterMap { ranges, p, target }, replacement, ctx)
 }
 
-/// Each character as `target` says, by its code, which is what `ranges` and `p` say.
-fn mapped(
+/// What characters become.
+struct CharacterMap<'a, F> {
+    /// For kernels.
+    ranges: &'a [TranslateRange],
+    p: TranslateParameters<'a>,
+    /// The same by a character's code.
+    target: F,
+}
+
+fn mapped<F: Fn(u32) -> u32 + Sync>(
     operation: &'static str,
     column: ColumnView<'_>,
-    (ranges, p): (&[TranslateRange], TranslateParameters),
+    CharacterMap { ranges, p, target }: CharacterMap<'_, F>,
     replacement: &str,
     ctx: Ctx<'_>,
-    target: impl Fn(u32) -> u32 + Sync,
 ) -> Result<Column> {
     let with = Literal::from(replacement).to_operand_scalar(ctx.stream, ctx.mr.temporary)?;
     strings::map(

@@ -149,7 +149,9 @@ fn add<'a>(
     parts: &mut [TablePart<'a>],
     visit: &Visit<'a>,
     buffer: &'a Buffer,
-    (from, bytes, width): (usize, usize, usize),
+    from: usize,
+    bytes: usize,
+    width: usize,
 ) -> [usize; 2] {
     let part = &mut parts[visit.part];
     let to = part.bytes;
@@ -179,15 +181,15 @@ fn step<'a>(
     // From here on the rows that come along are some like others.
     (visit.first, visit.rows) = (visit.first - offset, len + offset);
     let (first, rows) = (visit.first, visit.rows);
-    let validity = column.validity().map(|mask| add(parts, &visit, mask, (first / 8, rows.div_ceil(8), 0)));
+    let validity = column.validity().map(|mask| add(parts, &visit, mask, first / 8, rows.div_ceil(8), 0));
     let mut buffers = Vec::new();
     let mut offsets = None;
     for (&(_, content), buffer) in layout(column.data_type()).buffers.iter().zip(column.buffers()) {
         match content {
-            Content::Bits => buffers.push(add(parts, &visit, buffer, (first / 8, rows.div_ceil(8), 0))),
-            Content::Fixed { width, .. } => buffers.push(add(parts, &visit, buffer, (first * width, rows * width, 0))),
+            Content::Bits => buffers.push(add(parts, &visit, buffer, first / 8, rows.div_ceil(8), 0)),
+            Content::Fixed { width, .. } => buffers.push(add(parts, &visit, buffer, first * width, rows * width, 0)),
             Content::Offsets { width } => {
-                buffers.push(add(parts, &visit, buffer, (first * width, (rows + 1) * width, width)));
+                buffers.push(add(parts, &visit, buffer, first * width, (rows + 1) * width, width));
                 offsets = Some(width);
             }
             Content::Bytes => {}
@@ -195,7 +197,7 @@ fn step<'a>(
     }
     if let PhysicalType::View { .. } = physical {
         for buffer in column.buffers().iter().skip(1) {
-            buffers.push(add(parts, &visit, buffer, (0, buffer.len(), 0)));
+            buffers.push(add(parts, &visit, buffer, 0, buffer.len(), 0));
         }
     }
     let children = vec![Node::default(); column.children().len()];
@@ -237,7 +239,7 @@ fn open_extent<'a>(
         return Ok(Some(below(&visit, 0, child, child.offset() + begin, len)));
     }
     let Some(bytes) = visit.column.buffers().get(1).filter(|bytes| end <= bytes.len()) else { return Err(invalid()) };
-    let range = add(parts, &visit, bytes, (begin, len, 0));
+    let range = add(parts, &visit, bytes, begin, len, 0);
     node(parts, &visit)?.buffers.push(range);
     Ok(None)
 }

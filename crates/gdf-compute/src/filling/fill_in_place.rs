@@ -14,5 +14,5 @@ use crate::copying::write_rows;
 pub fn fill_in_place(column: &mut Column, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<()> {
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     let len = len_of(&rows).map_err(|error| error.in_argument("rows"))?;
-    write_rows("fill_in_place", Input::Scalar(&value), column, (rows.start, len), ctx)
+    write_rows("fill_in_place", Input::Scalar(&value), column, rows.start, len, ctx)
 }

@@ -73,8 +73,8 @@ fn beyond(
 }
 
 fn replaced(column: ColumnView<'_>, by: Input<'_>, mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let nullable = column.has_validity() || by.has_validity();
-    select(OPERATION, by, column.into(), Condition::True(mask.view()), nullable, ctx)
+    let nulls = Nulls::Own { nullable: column.has_validity() || by.has_validity() };
+    select(OPERATION, by, column.into(), Condition::True(mask.view()), nulls, ctx)
 }
 
 fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {
@@ -131,10 +131,7 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
         })
     };
     rows.filled(mask, |first, out| match (low.limit, high.limit) {
-        (Some(low_limit), Some(high_limit)) => {
-            let (low, high) = ((low_limit, low.replacement), (high_limit, high.replacement));
-            clamp_between(&values[first..], low, high, out);
-        }
+        (Some(_), Some(_)) => clamp_between(&values[first..], &low, &high, out),
         _ => {
             for (slot, &value) in out.iter_mut().zip(&values[first..]) {
                 *slot = bound_of(value).map_or(value, |bound| bound.replacement);
@@ -144,11 +141,12 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
 }
 
 vectorized! {
-    /// Each bound with what values beyond it become.
-    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: (T, T), high: (T, T), out: &mut [T]) {
+    /// Of bounds that have a limit each.
+    fn clamp_between[T: Copy + PartialOrd](values: &[T], low: &Bound<T>, high: &Bound<T>, out: &mut [T]) {
+        let (Some(min), Some(max)) = (low.limit, high.limit) else { return };
         for (slot, &value) in out.iter_mut().zip(values) {
-            let raised = if value > high.0 { high.1 } else { value };
-            *slot = if value < low.0 { low.1 } else { raised };
+            let raised = if value > max { high.replacement } else { value };
+            *slot = if value < min { low.replacement } else { raised };
         }
     }
 }

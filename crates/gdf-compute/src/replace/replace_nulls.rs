@@ -2,6 +2,7 @@
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
+use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::{Literals, of_one_type};
 
 use crate::Ctx;
@@ -31,8 +32,8 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
         check::length(column.len(), len).map_err(|error| error.in_argument("replacement"))?;
         return Ok(column.to_column());
     }
-    let nullable = replacement.has_validity();
-    select("replace_nulls", column.into(), replacement, Condition::Valid(column), nullable, ctx)
+    let nulls = Nulls::Own { nullable: replacement.has_validity() };
+    select("replace_nulls", column.into(), replacement, Condition::Valid(column), nulls, ctx)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>
 }
 
 fn on_cuda(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
-    let output = CudaOutput::fixed_width(&row_indices(column.len()), column.len(), false, ctx)?;
+    let output = CudaOutput::fixed_width(&row_indices(column.len()), column.len(), ctx)?;
     let kernel = match policy {
         ReplacePolicy::Preceding => ScanKernel::PrecedingValid,
         ReplacePolicy::Following => ScanKernel::FollowingValid,

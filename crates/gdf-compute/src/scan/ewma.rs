@@ -37,12 +37,11 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
         return Column::empty_on(input.data_type(), ctx.stream.device());
     }
     let decay = center_of_mass / (1.0 + center_of_mass);
-    let finite = history == EwmHistory::Finite;
     match ctx.stream.device() {
-        Device::Cpu => on_host(input, decay, finite, ctx),
+        Device::Cpu => on_host(input, decay, history, ctx),
         Device::Cuda(_) => {
-            let output = CudaOutput::fixed_width(input.data_type(), input.len(), false, ctx)?;
-            let options = EwmaOptions { decay, finite: i64::from(finite) };
+            let output = CudaOutput::fixed_width(input.data_type(), input.len(), ctx)?;
+            let options = EwmaOptions { decay, finite: i64::from(history == EwmHistory::Finite) };
             let kernel = Kernel::find(ctx.stream)?;
             scan_with(input, output, &kernel, 3, ctx, |launch| {
                 let Scan { input, out, status, values, .. } = launch.scan;
@@ -61,30 +60,31 @@ fn composed(a: Decayed, b: Decayed) -> Decayed {
     [a[0] * b[0], b[0] * a[1] + b[1], b[0] * a[2] + b[2]]
 }
 
-fn on_host(input: ColumnView<'_>, decay: f64, finite: bool, ctx: Ctx<'_>) -> Result<Column> {
+fn on_host(input: ColumnView<'_>, decay: f64, history: EwmHistory, ctx: Ctx<'_>) -> Result<Column> {
     let open = HostColumn::open(input, ctx.stream)?;
     let valid = open.validity()?;
     if *input.data_type() == DataType::Float32 {
         let mut output = HostOutput::<f32>::new(input.len(), ctx)?;
         let rows = open.values::<f32>()?;
-        run(|row| f64::from(rows[row]), valid, (decay, finite), output.values(ctx.stream)?, |mean| mean as f32);
+        run(|row| f64::from(rows[row]), valid, decay, history, output.values(ctx.stream)?, |mean| mean as f32);
         return output.finish(input.data_type(), HostMask::none());
     }
     let mut output = HostOutput::<f64>::new(input.len(), ctx)?;
     let rows = open.values::<f64>()?;
-    run(|row| rows[row], valid, (decay, finite), output.values(ctx.stream)?, |mean| mean);
+    run(|row| rows[row], valid, decay, history, output.values(ctx.stream)?, |mean| mean);
     output.finish(input.data_type(), HostMask::none())
 }
 
 fn run<T: Send>(
     rows: impl Fn(usize) -> f64 + Sync,
     valid: Option<Bits<'_>>,
-    (decay, finite): (f64, bool),
+    decay: f64,
+    history: EwmHistory,
     out: &mut [T],
     give: impl Fn(f64) -> T + Sync,
 ) {
     let is_valid = |row: usize| valid.is_none_or(|valid| valid.get(row));
-    let take = |row: usize| match (is_valid(row), finite) {
+    let take = |row: usize| match (is_valid(row), history == EwmHistory::Finite) {
         (true, false) => [decay, rows(row), 1.0],
         (false, false) => [decay, 0.0, 0.0],
         (false, true) => IDENTITY,

@@ -10,7 +10,7 @@ use gdf_engine::scan::host::Steps;
 use gdf_kernels::generated::common::ScanModes;
 use gdf_kernels::generated::scan::{RunOperation, RunOptions, Runs as RunsKernel, Scan};
 
-use super::ScanAggregation;
+use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
 /// What the valid rows of its run up to each of `input`, of which there are some, come to: of 64 bits each, of the same type,
@@ -19,7 +19,7 @@ pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,
     aggregation: ScanAggregation,
-    exclusive: bool,
+    scan_type: ScanType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     use RunOperation as R;
@@ -37,26 +37,32 @@ pub fn scan_runs(
     };
     match ctx.stream.device() {
         Device::Cpu => {
-            let real = (f64::from_bits, f64::to_bits);
+            let integers = |nothing| RunValues { nothing, value: |word| word, word: |value| value };
+            let floats = |nothing| RunValues { nothing, value: f64::from_bits, word: f64::to_bits };
             match operation {
-                R::Sum => on_host(input, begins, exclusive, (0, |word| word, |sum| sum), u64::wrapping_add, ctx),
-                R::Product => on_host(input, begins, exclusive, (1, |word| word, |all| all), u64::wrapping_mul, ctx),
-                R::SumFloats => on_host(input, begins, exclusive, (0.0, real.0, real.1), |a, b| a + b, ctx),
-                R::ProductFloats => on_host(input, begins, exclusive, (1.0, real.0, real.1), |a, b| a * b, ctx),
+                R::Sum => on_host(input, begins, scan_type, integers(0), u64::wrapping_add, ctx),
+                R::Product => on_host(input, begins, scan_type, integers(1), u64::wrapping_mul, ctx),
+                R::SumFloats => on_host(input, begins, scan_type, floats(0.0), |a, b| a + b, ctx),
+                R::ProductFloats => on_host(input, begins, scan_type, floats(1.0), |a, b| a * b, ctx),
                 R::Largest => {
-                    let (key, word) = (|word: u64| (word ^ flip) as i64, |key: i64| key as u64 ^ flip);
-                    on_host(input, begins, exclusive, (i64::MIN, key, word), i64::max, ctx)
+                    let value = |word: u64| (word ^ flip) as i64;
+                    let values = RunValues { nothing: i64::MIN, value, word: |key| key as u64 ^ flip };
+                    on_host(input, begins, scan_type, values, i64::max, ctx)
                 }
                 R::LargestFloats => {
-                    let key = |word: u64| ordered_key(f64::from_bits(word)) ^ flip as i64;
+                    let value = |word: u64| ordered_key(f64::from_bits(word)) ^ flip as i64;
                     let word = |key: i64| of_ordered_key(key ^ flip as i64).to_bits();
-                    on_host(input, begins, exclusive, (i64::MIN, key, word), i64::max, ctx)
+                    on_host(input, begins, scan_type, RunValues { nothing: i64::MIN, value, word }, i64::max, ctx)
                 }
             }
         }
         Device::Cuda(_) => {
-            let output = CudaOutput::fixed_width(input.data_type(), input.len(), false, ctx)?;
-            let options = RunOptions { operation: operation as i32, exclusive: i32::from(exclusive), flip };
+            let output = CudaOutput::fixed_width(input.data_type(), input.len(), ctx)?;
+            let options = RunOptions {
+                operation: operation as i32,
+                exclusive: i32::from(scan_type == ScanType::Exclusive),
+                flip,
+            };
             let (modes, kernel) = (ScanModes::AllRows as i32, Kernel::find(ctx.stream)?);
             let heads = CudaColumn::open(begins, ctx.stream)?;
             let begins = heads.desc();
@@ -68,21 +74,34 @@ pub fn scan_runs(
     }
 }
 
-/// As [`scan_runs`] with a value of no rows, what a word is, and the word of a value.
-fn on_host<C: Copy + Send + Sync>(
+/// What words are combined as.
+struct RunValues<C, V, W> {
+    /// The value of no rows.
+    nothing: C,
+    /// The value of a word.
+    value: V,
+    /// The word of a value.
+    word: W,
+}
+
+fn on_host<C: Copy + Send + Sync, V: Fn(u64) -> C + Sync, W: Fn(C) -> u64 + Sync>(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,
-    exclusive: bool,
-    (nothing, value, word): (C, impl Fn(u64) -> C + Sync, impl Fn(C) -> u64 + Sync),
+    scan_type: ScanType,
+    values: RunValues<C, V, W>,
     combine: impl Fn(C, C) -> C + Sync,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (rows, begins) = (HostColumn::open(input, ctx.stream)?, HostColumn::open(begins, ctx.stream)?);
+    let RunValues { nothing, value, word } = values;
     let (words, valid, begins) = (rows.values::<u64>()?, rows.validity()?, begins.bits()?);
     let load = |first: usize, block: &mut [(C, bool)]| {
         for (row, slot) in (first..).zip(block) {
             let is_first = begins.get(row);
-            let source = if exclusive { row.checked_sub(1).filter(|_| !is_first) } else { Some(row) };
+            let source = match scan_type {
+                ScanType::Inclusive => Some(row),
+                ScanType::Exclusive => row.checked_sub(1).filter(|_| !is_first),
+            };
             let own = source.filter(|row| valid.is_none_or(|valid| valid.get(*row)));
             *slot = (own.map_or(nothing, |row| combine(nothing, value(words[row]))), is_first);
         }

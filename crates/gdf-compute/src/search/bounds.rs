@@ -5,7 +5,7 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::keys::{MAX_KEYS, row_indices};
-use gdf_engine::sort::{NullOrder, Order, SortedRows, cuda, host, keys};
+use gdf_engine::sort::{Bound, NullOrder, Order, SortedRows, cuda, host, keys};
 
 use crate::Ctx;
 
@@ -17,7 +17,7 @@ pub fn lower_bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    bound(("lower_bound", false), haystack, needles, orders, null_orders, ctx)
+    bound(Bound::Lower, haystack, needles, orders, null_orders, ctx)
 }
 
 /// `gdf_api::search::upper_bound` on the stream and from the resources of `ctx`.
@@ -28,17 +28,18 @@ pub fn upper_bound(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    bound(("upper_bound", true), haystack, needles, orders, null_orders, ctx)
+    bound(Bound::Upper, haystack, needles, orders, null_orders, ctx)
 }
 
 fn bound(
-    (operation, upper): (&'static str, bool),
+    bound: Bound,
     haystack: &TableView<'_>,
     needles: &TableView<'_>,
     orders: &[Order],
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let operation = if bound == Bound::Lower { "lower_bound" } else { "upper_bound" };
     let haystack_keys = DecodedColumns::new(haystack, ctx.scratch())?;
     let needle_keys = DecodedColumns::new(needles, ctx.scratch())?;
     let sorted = keys(operation, &haystack_keys.view()?, orders, null_orders, ctx)?;
@@ -60,7 +61,7 @@ fn bound(
     }
     let sorted = SortedRows { keys: &sorted, rows };
     match ctx.stream.device() {
-        Device::Cpu => host::search_sorted(sorted, &searched, count, upper, ctx),
-        Device::Cuda(_) => cuda::search_sorted(sorted, &searched, count, upper, ctx),
+        Device::Cpu => host::search_sorted(sorted, &searched, count, bound, ctx),
+        Device::Cuda(_) => cuda::search_sorted(sorted, &searched, count, bound, ctx),
     }
 }

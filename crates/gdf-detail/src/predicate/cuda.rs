@@ -18,7 +18,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     for (slot, planned) in p.steps.iter_mut().zip(&plan.steps) {
         *slot = step(planned);
     }
-    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, plan.nullable(), ctx)?;
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, ctx)?.nullable(plan.nullable(), ctx)?;
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
     let arguments = EvaluatePredicate { table, p, out: open.desc() };

@@ -160,8 +160,7 @@ vectorized! {
 }
 
 fn texts<'a>(step: &PlannedStep, column: &'a HostColumn<'_>, rows: usize) -> Result<Values<'a>> {
-    let large = physical_type(column.view().data_type()).is_large();
-    let (texts, size, prefix) = (StringRows::open(column, large)?, step.size, step.test == Test::StartsWith);
+    let (texts, size, prefix) = (StringRows::open(column)?, step.size, step.test == Test::StartsWith);
     let mut bytes = [0; 16];
     for (half, word) in bytes.chunks_mut(8).zip(step.bounds) {
         half.copy_from_slice(&word.to_le_bytes());

@@ -43,7 +43,7 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
             launch.run_only(&CastScaled128 { input, out, operation: operation as i32, factor })
         }
         CastPlan::Scale(scale) => {
-            let (operation, factor) = scale.in_64_bits(source == PhysicalType::U64);
+            let (operation, factor) = scale.in_64_bits(source);
             launch.run_only(&CastScaled64 { input, out, operation: operation as i32, factor })
         }
         CastPlan::NonZero if source == PhysicalType::I256 => {

@@ -2,7 +2,8 @@
 
 use arrow_buffer::i256;
 use gdf_core::{
-    Abilities, DataType, TimeUnit, ValueOrder, decimal_parts, is_floating, is_integral, physical_type, same_type, width,
+    Abilities, DataType, PhysicalType, TimeUnit, ValueOrder, decimal_parts, is_floating, is_integral, physical_type,
+    same_type, width,
 };
 
 use crate::rounding::power_of_ten;
@@ -77,9 +78,9 @@ impl Scale {
         }
     }
 
-    /// Operation and factor for 64-bit integers; of what is divided by more than they can be, nothing remains.
-    pub(crate) fn in_64_bits(self, unsigned: bool) -> (Operation, u64) {
-        let most = if unsigned { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
+    /// Operation and factor for 64-bit integers of this type. Nothing remains of what is divided by more than they can be.
+    pub(crate) fn in_64_bits(self, from: PhysicalType) -> (Operation, u64) {
+        let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {
             (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128() as u64),
             (operation, Some(factor)) if factor <= i256::from_i128(most) => (operation, factor.as_i128() as u64),
@@ -268,18 +269,21 @@ mod tests {
     fn factors_of_each_width() {
         use DataType::*;
         let up = scaled(&Decimal32(9, 2), &Decimal64(18, 5));
-        assert_eq!(up.in_64_bits(false), (Operation::Multiply, 1000));
+        assert_eq!(up.in_64_bits(PhysicalType::I64), (Operation::Multiply, 1000));
         let down = scaled(&Decimal128(38, 5), &Int16);
         assert_eq!(down.in_128_bits(), (Operation::Divide, 100_000));
         let far = scaled(&Decimal64(18, 18), &Decimal64(18, -18));
-        assert_eq!(far.in_64_bits(false), (Operation::Multiply, 0));
+        assert_eq!(far.in_64_bits(PhysicalType::I64), (Operation::Multiply, 0));
         assert_eq!(far.in_128_bits(), (Operation::Divide, 10_i128.pow(36)));
-        assert_eq!(scaled(&UInt64, &Decimal64(18, -19)).in_64_bits(true), (Operation::Divide, 10_u64.pow(19)));
+        assert_eq!(
+            scaled(&UInt64, &Decimal64(18, -19)).in_64_bits(PhysicalType::U64),
+            (Operation::Divide, 10_u64.pow(19))
+        );
         let beyond = scaled(&Decimal256(76, 76), &Decimal256(76, -76));
         assert_eq!(beyond.in_256_bits(), (Operation::Multiply, i256::ZERO, 0));
         let days = scaled(&Timestamp(TimeUnit::Nanosecond, None), &Date32);
-        assert_eq!(days.in_64_bits(false), (Operation::DivideFloor, DAY));
-        assert_eq!(scaled(&Date32, &Date64).in_64_bits(false), (Operation::Multiply, 86_400_000));
+        assert_eq!(days.in_64_bits(PhysicalType::I64), (Operation::DivideFloor, DAY));
+        assert_eq!(scaled(&Date32, &Date64).in_64_bits(PhysicalType::I64), (Operation::Multiply, 86_400_000));
         assert_eq!(scaled(&Int8, &Decimal128(38, 0)).in_128_bits(), (Operation::Multiply, 1));
     }
 

@@ -111,50 +111,64 @@ impl OpenOutput<'_> {
 }
 
 impl CudaOutput {
-    /// A fixed-width or boolean result of `len` rows; with a mask when `nullable`.
-    pub fn fixed_width(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+    /// A fixed-width or boolean result of `len` rows.
+    pub fn fixed_width(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let physical = physical_type(data_type);
         let bytes = match physical {
             // Whole 32-bit words: kernels write booleans a word at a time.
             PhysicalType::Bool => Some(len.div_ceil(32) * 4),
             _ => physical.width().unwrap_or(0).checked_mul(len),
         };
-        Self::with_bytes(data_type, len, bytes, nullable, ctx)
+        Self::with_bytes(data_type, len, bytes, ctx)
     }
 
     /// A result of `len` rows with `bytes` bytes of values (`None`: more than there can be), whatever its type.
-    pub(crate) fn with_bytes(
-        data_type: &DataType,
-        len: usize,
-        bytes: Option<usize>,
-        nullable: bool,
-        ctx: Ctx<'_>,
-    ) -> Result<Self> {
+    pub(crate) fn with_bytes(data_type: &DataType, len: usize, bytes: Option<usize>, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
             free: None,
             resource: ctx.mr.output.resource().name(),
         })?;
         let values = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?;
-        let validity = Self::mask(len, nullable, ctx)?;
-        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity })
+        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity: None })
     }
 
     /// A result of `len` rows that has a mask at most: a struct.
-    pub fn mask_only(data_type: &DataType, len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
-        let validity = Self::mask(len, nullable, ctx)?;
-        Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity })
+    pub(crate) fn without_values(data_type: &DataType, len: usize) -> Self {
+        Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
+    }
+
+    /// The mask of `len` rows.
+    pub fn mask(len: usize, ctx: Ctx<'_>) -> Result<Self> {
+        Self::without_values(&DataType::Null, len).nullable(true, ctx)
+    }
+
+    /// The same, with a mask when `nullable`.
+    pub fn nullable(mut self, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+        if nullable {
+            self.add_mask(ctx)?;
+        }
+        Ok(self)
+    }
+
+    /// Adds memory for a mask, if there is none.
+    pub(crate) fn add_mask(&mut self, ctx: Ctx<'_>) -> Result<()> {
+        if self.validity.is_none() {
+            let bytes = mask_bytes(self.len) + BUFFER_PADDING;
+            self.validity = Some(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?);
+        }
+        Ok(())
     }
 
     /// A string or binary result of `len` rows and `chars` bytes; offsets are 32-bit unless the type is a Large one.
-    pub fn strings(data_type: &DataType, len: usize, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+    pub fn strings(data_type: &DataType, len: usize, chars: usize, ctx: Ctx<'_>) -> Result<Self> {
         let mut output = Self::string_sizes(data_type, len, ctx)?;
-        output.add_chars(chars, nullable, ctx)?;
+        output.add_elements(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
         Ok(output)
     }
 
     /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
-    /// [`add_chars`](Self::add_chars).
+    /// [`add_elements`](Self::add_elements).
     pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let width = if physical_type(data_type).is_large() { 8 } else { 4 };
         let offsets =
@@ -162,20 +176,10 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Adds memory for `chars` bytes, and a mask when `nullable`.
-    pub(crate) fn add_chars(&mut self, chars: usize, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
-        let chars = Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?;
-        self.add_elements(chars, nullable, ctx)
-    }
-
-    /// As [`add_chars`](Self::add_chars), with memory for what the offsets delimit, instead of what there was.
-    pub(crate) fn add_elements(&mut self, elements: Buffer, nullable: bool, ctx: Ctx<'_>) -> Result<()> {
+    /// Adds memory for what the offsets delimit, instead of what there was.
+    pub(crate) fn add_elements(&mut self, elements: Buffer) {
         self.drop_elements();
         self.buffers.push(elements);
-        if self.validity.is_none() {
-            self.validity = Self::mask(self.len, nullable, ctx)?;
-        }
-        Ok(())
     }
 
     /// Gives back the memory of its elements.
@@ -192,13 +196,6 @@ impl CudaOutput {
             }
         }
         Ok(())
-    }
-
-    fn mask(len: usize, nullable: bool, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-        if !nullable {
-            return Ok(None);
-        }
-        Ok(Some(Buffer::uninitialized(mask_bytes(len) + BUFFER_PADDING, ctx.stream, ctx.mr.output)?))
     }
 
     pub fn open(&mut self, stream: &Stream) -> Result<OpenOutput<'_>> {

@@ -82,7 +82,7 @@ pub(super) fn map<const N: usize>(
     let descriptors = std::array::from_fn(|index| opened[index].desc());
     let with = |out| Launch { stream, rows, inputs: descriptors, out };
     if nulls != Nulls::Share {
-        let mut output = CudaOutput::fixed_width(output_type, rows, inputs.nullable(nulls), ctx)?;
+        let mut output = CudaOutput::fixed_width(output_type, rows, ctx)?.nullable(inputs.nullable(nulls), ctx)?;
         let open = output.open(stream)?;
         launch(&with(open.desc()))?;
         drop((opened, open));

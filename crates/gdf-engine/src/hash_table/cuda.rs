@@ -9,23 +9,24 @@ use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Values, kernel_type};
 use crate::keys::{KeySide, Packing};
 use crate::limits::cuda as limits;
+use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
 /// How keys pack into 64 bits: as their types do, or else, of more than `measured_rows` rows, as their values do, which takes
 /// a launch and a wait. What does not pack is hashed and compared as rows, which takes many times as long for many rows.
 pub fn pack_by_values(
     keys: &TableView<'_>,
-    exclude_nulls: bool,
+    null_policy: NullPolicy,
     measured_rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<Option<Packing>> {
-    let by_type = Packing::new(keys, exclude_nulls);
+    let by_type = Packing::new(keys, null_policy);
     let has_numbers =
         || keys.columns().iter().all(|column| Abilities::of(column.data_type()).order == Some(ValueOrder::Words));
     if by_type.is_some() || keys.num_rows() <= measured_rows || !has_numbers() {
         return Ok(by_type);
     }
-    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, exclude_nulls))
+    Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }
 
 /// How much memory the table of a table's keys takes, and how kernels are to use it.
@@ -111,7 +112,8 @@ impl KeyTableLayout {
 /// many bytes of dynamic shared memory.
 pub fn fill<A: Arguments>(
     kernel: &Kernel<A::Static>,
-    (rows, shared): (usize, u32),
+    rows: usize,
+    shared: u32,
     arguments: &A,
     stream: &Stream,
 ) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gdf_core::{Error, Result};
+use gdf_core::{DataType, Error, Result, physical_type};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
@@ -36,7 +36,8 @@ enum Offsets<'a> {
 }
 
 impl<'a> StringRows<'a> {
-    pub fn open(column: &'a HostColumn<'_>, large: bool) -> Result<Self> {
+    pub fn open(column: &'a HostColumn<'_>) -> Result<Self> {
+        let large = physical_type(column.view().data_type()).is_large();
         let offsets = if large { Offsets::Wide(column.offsets()?) } else { Offsets::Narrow(column.offsets()?) };
         Ok(Self { offsets, bytes: column.chars()?, validity: column.validity()?, broadcast: column.broadcast() })
     }
@@ -140,17 +141,20 @@ pub fn write_strings<O: Offset>(
     Ok(SmallVec::from_iter([offsets, bytes]))
 }
 
-/// Offsets and bytes of `rows` rows, of which `row(i)` gives the bytes.
+/// Offsets, as the type has them, and bytes of `rows` rows, of which `row(i)` gives the bytes.
 ///
 /// # Errors
 /// * As [`write_strings`].
 pub fn strings_by_row<'a>(
-    large: bool,
+    data_type: &DataType,
     rows: usize,
     ctx: Ctx<'_>,
     row: impl Fn(usize) -> &'a [u8] + Sync,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    if large { write_rows::<i64>(rows, ctx, row) } else { write_rows::<i32>(rows, ctx, row) }
+    match physical_type(data_type).is_large() {
+        true => write_rows::<i64>(rows, ctx, row),
+        false => write_rows::<i32>(rows, ctx, row),
+    }
 }
 
 fn write_rows<'a, O: Offset>(

@@ -4,9 +4,10 @@
 use gdf_core::{Result, dispatch_integer, physical_type};
 
 use crate::host::{Bits, HostColumn, ends_of, map_chunks, vectorized};
-use crate::keys::KeyColumn;
 use crate::keys::short_texts::{ShortTexts, TextEnds};
 use crate::keys::text::KeyTexts;
+use crate::keys::{KeyColumn, KeySide};
+use crate::policy::NullPolicy;
 
 /// Rows whose keys are worked out together.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
@@ -70,7 +71,7 @@ pub struct HostPacking {
 }
 
 impl HostPacking {
-    fn new(columns: &[HostColumn<'_>], exclude_nulls: bool) -> Result<Option<Self>> {
+    fn new(columns: &[HostColumn<'_>], null_policy: NullPolicy) -> Result<Option<Self>> {
         let mut packing = HostPacking { fields: Vec::new(), bits: 0, special_null: false };
         for column in columns {
             if !may_pack(column)? {
@@ -80,7 +81,7 @@ impl HostPacking {
         for column in columns {
             let Some(Range { base, span, bits, texts }) = range(column)? else { return Ok(None) };
             let width = u64::BITS - span.leading_zeros();
-            let nulls = column.view().has_validity() && !exclude_nulls;
+            let nulls = column.view().has_validity() && null_policy == NullPolicy::Include;
             let shift = packing.bits;
             packing.bits += width;
             let special = nulls && width == 64 && columns.len() == 1;
@@ -170,13 +171,20 @@ vectorized! {
     }
 }
 
+/// What a null adds to its row's word and flag.
+#[derive(Clone, Copy)]
+struct KeyOfNull {
+    word: u64,
+    flag: u32,
+}
+
 vectorized! {
     /// As [`place`], where rows are valid; the words and flags of the others are given those of `null`.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
         validity: Bits<'_>,
-        null: (u64, u32),
+        null: KeyOfNull,
         words: &mut [u64],
         flags: &mut [u32],
     ) {
@@ -187,8 +195,8 @@ vectorized! {
             for (row, ((value, word), flag)) in values.iter_mut().zip(words).zip(flags).enumerate() {
                 let nulls = (valid >> row & 1).wrapping_sub(1);
                 *value = value.wrapping_sub(base) & bits;
-                *word |= *value << shift & !nulls | null.0 & nulls;
-                *flag |= null.1 & nulls as u32;
+                *word |= *value << shift & !nulls | null.word & nulls;
+                *flag |= null.flag & nulls as u32;
             }
         }
     }
@@ -201,35 +209,39 @@ pub struct HostKeys<'a> {
     packing: Option<HostPacking>,
     /// The packing is another table's: values may be out of its ranges.
     foreign: bool,
-    /// Rows with a null take no part.
-    exclude_nulls: bool,
+    /// Whether rows with a null take part.
+    null_policy: NullPolicy,
     /// Rows with a NaN take no part.
     exclude_nans: bool,
 }
 
 impl<'a> HostKeys<'a> {
-    pub fn open(
-        operation: &'static str,
-        columns: &'a [HostColumn<'_>],
-        exclude_nulls: bool,
-        exclude_nans: bool,
-    ) -> Result<Self> {
-        let packing = HostPacking::new(columns, exclude_nulls)?;
-        Self::open_packed(operation, columns, packing.as_ref(), false, exclude_nulls, exclude_nans)
+    pub fn open(operation: &'static str, columns: &'a [HostColumn<'_>], null_policy: NullPolicy) -> Result<Self> {
+        let packing = HostPacking::new(columns, null_policy)?;
+        let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
+        Ok(Self { columns, packing, foreign: false, null_policy, exclude_nans: false })
     }
 
-    /// Keys that pack as those of a table that was made before: the same ones, or with `foreign` others, to be looked up.
-    /// Those that cannot be there take no part.
-    pub(crate) fn open_packed(
+    /// The open columns of a side.
+    pub fn of_side(operation: &'static str, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<Self> {
+        Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
+    }
+
+    /// As [`of_side`](Self::of_side), packed as those of a table that was made before.
+    pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
         packing: Option<&HostPacking>,
-        foreign: bool,
-        exclude_nulls: bool,
-        exclude_nans: bool,
+        side: &KeySide<'_>,
     ) -> Result<Self> {
         let columns = columns.iter().map(|key| KeyColumn::open(operation, key)).collect::<Result<_>>()?;
-        Ok(Self { columns, packing: packing.cloned(), foreign, exclude_nulls, exclude_nans })
+        let KeySide { null_policy, exclude_nans, .. } = *side;
+        Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
+    }
+
+    /// The same, of others than the table was made of. Those that cannot be there take no part.
+    pub(crate) fn foreign(self) -> Self {
+        Self { foreign: true, ..self }
     }
 
     /// How keys lie in their words.
@@ -244,7 +256,8 @@ impl<'a> HostKeys<'a> {
 
     /// Whether every row takes part.
     pub fn all_take_part(&self) -> bool {
-        !(self.exclude_nans || self.exclude_nulls && self.columns.iter().any(KeyColumn::has_validity))
+        !(self.exclude_nans
+            || self.null_policy == NullPolicy::Exclude && self.columns.iter().any(KeyColumn::has_validity))
     }
 
     /// Whether every row's flag is [`VALID`].
@@ -260,7 +273,7 @@ impl<'a> HostKeys<'a> {
             Some(packing) => self.pack_into(packing, first, words, flags),
             None => {
                 self.columns.iter().for_each(|column| column.hash_into(first, words));
-                if self.exclude_nulls {
+                if self.null_policy == NullPolicy::Exclude {
                     self.columns.iter().for_each(|column| mark_nulls(column, first, flags));
                 }
             }
@@ -286,8 +299,9 @@ impl<'a> HostKeys<'a> {
                 None => place(values, *base, *bits, *shift, words),
                 Some(validity) => {
                     let null = match null_bit {
-                        Some(bit) => (1 << bit, VALID),
-                        None => (0, if packing.special_null { NULL } else { EXCLUDED }),
+                        Some(bit) => KeyOfNull { word: 1 << bit, flag: VALID },
+                        None if packing.special_null => KeyOfNull { word: 0, flag: NULL },
+                        None => KeyOfNull { word: 0, flag: EXCLUDED },
                     };
                     place_valid(values, field, validity, null, words, flags);
                 }
@@ -303,7 +317,7 @@ impl<'a> HostKeys<'a> {
     /// All keys, if they are one column of texts and do not pack.
     pub fn texts(&self) -> Option<KeyTexts<'a>> {
         match &self.columns[..] {
-            [column] if self.packing.is_none() => column.texts(self.exclude_nulls),
+            [column] if self.packing.is_none() => column.texts(self.null_policy),
             _ => None,
         }
     }
@@ -370,9 +384,11 @@ mod tests {
     fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
         let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));
         let (mine, theirs) = (open(&mine), open(&theirs));
-        let keys = HostKeys::open("keys", &mine, exclude_nulls, false).unwrap();
+        let null_policy = if exclude_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
+        let keys = HostKeys::open("keys", &mine, null_policy).unwrap();
         assert!(keys.packing().is_some());
-        let others = HostKeys::open_packed("keys", &theirs, keys.packing(), true, exclude_nulls, false).unwrap();
+        let others = HostKeys::open("keys", &theirs, null_policy).unwrap();
+        let others = HostKeys { packing: keys.packing().cloned(), ..others }.foreign();
         let own = &own[1..];
         let (words, others) = (words(&keys, own.len()), words(&others, other.len()));
         let takes_part = |row: &Row| !exclude_nulls || row.0.is_some() && row.1.is_some();

@@ -17,6 +17,7 @@ pub use self::cuda::{NumberedKeys, Numberings, NumbersLaunch, OpenKeys, WordBits
 pub use self::host::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 pub use self::row_keys::{KeyColumn, mix64};
 pub use self::text::{KeyTexts, Text, TextPrefix};
+use crate::policy::NullPolicy;
 use crate::vouch;
 
 /// Key columns of one call.
@@ -49,8 +50,8 @@ pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Col
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,
-    /// Rows with a null take no part.
-    pub exclude_nulls: bool,
+    /// Whether rows with a null take part.
+    pub null_policy: NullPolicy,
     /// Rows with a NaN take no part.
     pub exclude_nans: bool,
     /// How the build side's keys pack into 64 bits.
@@ -76,9 +77,9 @@ impl<'a> KeySide<'a> {
         if let Some(i) = keys.columns().iter().position(has_no_equality) {
             return Err(Error::unsupported(operation, keys.column(i)?.data_type()).at(Position::Column(i)));
         }
-        let exclude_nulls = nulls == NullEquality::Unequal;
-        let packing = Packing::new(&keys, exclude_nulls);
-        Ok(Self { keys, exclude_nulls, exclude_nans: false, packing })
+        let null_policy = if nulls == NullEquality::Equal { NullPolicy::Include } else { NullPolicy::Exclude };
+        let packing = Packing::new(&keys, null_policy);
+        Ok(Self { keys, null_policy, exclude_nans: false, packing })
     }
 
     pub fn rows(&self) -> usize {
@@ -104,14 +105,14 @@ pub struct Packing {
 
 impl Packing {
     /// As all values of the columns' types pack.
-    pub fn new(keys: &TableView<'_>, exclude_nulls: bool) -> Option<Self> {
-        Self::of_columns(keys, exclude_nulls, |_, bits| Some((bits, None)))
+    pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
+        Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }
 
     /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
     /// have no order number do not pack.
-    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], exclude_nulls: bool) -> Option<Self> {
-        Self::of_columns(keys, exclude_nulls, |index, _| {
+    pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
+        Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
             Some(((u64::BITS - max.checked_sub(min)?.leading_zeros()) as usize, Some(min)))
         })
@@ -121,13 +122,13 @@ impl Packing {
     /// bits of a column, and its smallest value, from its number and the bits of its type.
     fn of_columns(
         keys: &TableView<'_>,
-        exclude_nulls: bool,
+        null_policy: NullPolicy,
         range: impl Fn(usize, usize) -> Option<(usize, Option<u64>)>,
     ) -> Option<Self> {
         let mut packing = Packing::default();
         for (index, column) in keys.columns().iter().enumerate().rev() {
             let (bits, base) = range(index, Self::bits_of(column)?)?;
-            packing.add(column, bits, base, keys.num_columns(), exclude_nulls)?;
+            packing.add(column, bits, base, keys.num_columns(), null_policy)?;
         }
         packing.shifts.reverse();
         packing.widths.reverse();
@@ -165,9 +166,9 @@ impl Packing {
         width: usize,
         base: Option<u64>,
         columns: usize,
-        exclude_nulls: bool,
+        null_policy: NullPolicy,
     ) -> Option<()> {
-        let nulls = column.has_validity() && !exclude_nulls;
+        let nulls = column.has_validity() && null_policy == NullPolicy::Include;
         // A column of one value has no bits: any place will do.
         self.shifts.push(self.bits.min(63) as u8);
         self.widths.push(width as u8);

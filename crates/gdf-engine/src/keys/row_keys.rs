@@ -9,6 +9,7 @@ use gdf_core::{Error, PhysicalType, Result, physical_type};
 use crate::host::{Bits, HostColumn, vectorized};
 use crate::keys::short_texts::{ShortTexts, TextEnds};
 use crate::keys::text::{KeyTexts, Text, TextOffsets, text};
+use crate::policy::NullPolicy;
 
 /// A bijection of 64-bit numbers whose every result bit depends on every bit.
 pub fn mix64(mut x: u64) -> u64 {
@@ -141,13 +142,13 @@ impl<'a> KeyColumn<'a> {
     }
 
     /// All rows, if they are texts.
-    pub(super) fn texts(&self, exclude_nulls: bool) -> Option<KeyTexts<'a>> {
+    pub(super) fn texts(&self, null_policy: NullPolicy) -> Option<KeyTexts<'a>> {
         let (offsets, bytes) = match self.values {
             Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
             Values::Long(offsets, bytes) => (TextOffsets::Long(offsets), bytes),
             _ => return None,
         };
-        Some(KeyTexts { offsets, bytes, validity: self.validity, exclude_nulls })
+        Some(KeyTexts { offsets, bytes, validity: self.validity, null_policy })
     }
 
     /// The bytes of a row of a string or binary column; nothing for others, and where offsets make no sense.

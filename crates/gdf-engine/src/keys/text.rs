@@ -4,6 +4,7 @@
 use gdf_core::Result;
 
 use crate::host::Bits;
+use crate::policy::NullPolicy;
 
 /// The bytes that are looked at together.
 const WINDOW: usize = 32;
@@ -130,8 +131,7 @@ pub struct KeyTexts<'a> {
     pub(super) offsets: TextOffsets<'a>,
     pub(super) bytes: &'a [u8],
     pub(super) validity: Option<Bits<'a>>,
-    /// Rows with a null take no part.
-    pub(super) exclude_nulls: bool,
+    pub(super) null_policy: NullPolicy,
 }
 
 impl<'a> KeyTexts<'a> {
@@ -143,8 +143,9 @@ impl<'a> KeyTexts<'a> {
         }
     }
 
-    pub fn exclude_nulls(&self) -> bool {
-        self.exclude_nulls
+    /// Whether rows with a null take part.
+    pub fn null_policy(&self) -> NullPolicy {
+        self.null_policy
     }
 
     /// `take` of each of `rows` rows from `first` on: its number among them, and its text, none where it is null.
@@ -159,7 +160,8 @@ impl<'a> KeyTexts<'a> {
         fn each<'a, O: Copy + TryInto<usize>>(
             texts: &KeyTexts<'a>,
             offsets: &[O],
-            (first, rows): (usize, usize),
+            first: usize,
+            rows: usize,
             mut take: impl FnMut(usize, Option<Text<'a>>) -> Result<()>,
         ) -> Result<()> {
             let ends = offsets.get(first..first + rows + 1).unwrap_or_default();
@@ -171,8 +173,8 @@ impl<'a> KeyTexts<'a> {
             Ok(())
         }
         match self.offsets {
-            TextOffsets::Short(offsets) => each(self, offsets, (first, rows), take),
-            TextOffsets::Long(offsets) => each(self, offsets, (first, rows), take),
+            TextOffsets::Short(offsets) => each(self, offsets, first, rows, take),
+            TextOffsets::Long(offsets) => each(self, offsets, first, rows, take),
         }
     }
 }

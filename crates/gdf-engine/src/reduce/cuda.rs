@@ -45,18 +45,26 @@ impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
     }
 }
 
-/// `results` columns of one row of `output_type`, with a mask when `masked`, of a column that has rows.
+/// Columns of one row each.
+#[derive(Clone, Copy, Debug)]
+pub struct ReduceResults<'a> {
+    pub data_type: &'a DataType,
+    pub count: usize,
+    /// Whether they have a mask.
+    pub masked: bool,
+}
+
+/// The results of a column that has rows.
 pub fn reduce<S: Arguments<Static = S>>(
     column: ColumnView<'_>,
-    output_type: &DataType,
-    (results, masked): (usize, bool),
+    results: ReduceResults<'_>,
     reads: Reads,
     kernel: &Kernel<S>,
     launch: impl FnOnce(&ReduceLaunch<'_, S>) -> Result<()>,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Column; 2]>> {
-    let mut outputs = (0..results)
-        .map(|_| SingleOutput::new(output_type, 1, masked, 0, ctx))
+    let mut outputs = (0..results.count)
+        .map(|_| SingleOutput::new(results.data_type, 1, results.masked, 0, ctx))
         .collect::<Result<SmallVec<[SingleOutput; 2]>>>()?;
     let open_input = CudaColumn::open(column, ctx.stream)?;
     let mut input = open_input.desc();
@@ -115,10 +123,15 @@ impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
     }
 }
 
-/// Which segments are null: those that have not more valid rows than so many, and, if nulls spread, those with a null.
+/// A row for each segment.
 #[derive(Clone, Copy, Debug)]
-pub struct SegmentNulls {
+pub struct SegmentResults<'a> {
+    pub data_type: &'a DataType,
+    /// 64-bit words of the operation's value.
+    pub words: usize,
+    /// Segments that have not more valid rows are null.
     pub fewest: Option<u32>,
+    /// Segments with a null are null.
     pub spread: bool,
 }
 
@@ -127,15 +140,14 @@ fn tile_rows(rows: usize, warps: usize) -> usize {
     rows.div_ceil(warps.max(1)).next_power_of_two().clamp(128, 4096)
 }
 
-/// A row for each segment. `words`: 64-bit words of the operation's value. Waits for whether the offsets ascend.
+/// The results of segments of a column. **Waits** for whether the offsets ascend.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): they do not.
 pub fn reduce_segments<S: Arguments<Static = S>>(
-    (column, offsets): (ColumnView<'_>, ColumnView<'_>),
-    output_type: &DataType,
-    words: usize,
-    nulls: SegmentNulls,
+    column: ColumnView<'_>,
+    offsets: ColumnView<'_>,
+    results: SegmentResults<'_>,
     kernel: &Kernel<S>,
     launch: impl FnOnce(&SegmentedLaunch<'_, S>) -> Result<()>,
     ctx: Ctx<'_>,
@@ -144,7 +156,9 @@ pub fn reduce_segments<S: Arguments<Static = S>>(
     let warps = kernel.resident() * kernel.threads() / 32;
     let tile_rows = tile_rows(column.len(), warps);
     let tiles = column.len().div_ceil(tile_rows);
-    let mut output = CudaOutput::fixed_width(output_type, segments, nulls.fewest.is_some() || nulls.spread, ctx)?;
+    let SegmentResults { data_type, words, fewest, spread } = results;
+    let output = CudaOutput::fixed_width(data_type, segments, ctx)?;
+    let mut output = output.nullable(fewest.is_some() || spread, ctx)?;
     let part = (words + 1) * 8;
     let bytes = byte_len(segments.saturating_add(2 * tiles), part, ctx.mr)?;
     let mut parts = Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?;
@@ -157,8 +171,8 @@ pub fn reduce_segments<S: Arguments<Static = S>>(
         heads: complete.at(segments * part),
         tails: complete.at((segments + tiles) * part),
         tile_rows: Rows::new(tile_rows),
-        fewest: nulls.fewest.map_or(-1, i64::from),
-        spread: i64::from(nulls.spread),
+        fewest: fewest.map_or(-1, i64::from),
+        spread: i64::from(spread),
     };
     let blocks = tiles.max(segments.div_ceil(32)).div_ceil(kernel.threads() / 32).clamp(1, kernel.resident());
     launch(&SegmentedLaunch {

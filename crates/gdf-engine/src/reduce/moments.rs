@@ -50,11 +50,10 @@ impl Moments {
         }
     }
 
-    /// The variance with `ddof` degrees of freedom less, or its `root`; 0 where there are none.
-    pub fn variance(self, ddof: u32, root: bool) -> f64 {
+    /// The variance with `ddof` degrees of freedom less, 0 where there are none.
+    pub fn variance(self, ddof: u32) -> f64 {
         let degrees = self.count - f64::from(ddof);
-        let variance = if degrees > 0.0 { self.squares / degrees } else { 0.0 };
-        if root { variance.sqrt() } else { variance }
+        if degrees > 0.0 { self.squares / degrees } else { 0.0 }
     }
 }
 
@@ -66,14 +65,14 @@ mod tests {
     fn distances_are_not_lost_beside_a_large_mean() {
         let rows: Vec<[f64; 2]> = (0..6400).map(|row| [1e9 + f64::from(row % 4), 1.0]).collect();
         let moments = rows.chunks(64).fold(Moments::default(), |all, rows| all.add_block(rows));
-        assert_eq!(moments.variance(0, false), 1.25);
-        assert_eq!(moments.variance(6400, false), 0.0);
-        assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1, false), 0.0);
+        assert_eq!(moments.variance(0), 1.25);
+        assert_eq!(moments.variance(6400), 0.0);
+        assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
-        assert_eq!(bools.variance(1, false), 0.25);
+        assert_eq!(bools.variance(1), 0.25);
         // Parts of different sizes and means.
         let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
-        assert_eq!(parts.variance(0, false), 3.0);
-        assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0, true), 0.1875_f64.sqrt());
+        assert_eq!(parts.variance(0), 3.0);
+        assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0), 0.1875);
     }
 }

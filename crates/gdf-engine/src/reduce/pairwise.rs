@@ -17,13 +17,13 @@ impl Default for Pairwise {
 }
 
 impl Pairwise {
-    /// Takes in a block of rows, squared or as they are.
+    /// Takes in what `of` makes of a block of rows.
     #[inline]
-    pub fn add_block(self, rows: &[f64], squared: bool) -> Self {
+    pub fn add_block(self, rows: &[f64], of: impl Fn(f64) -> f64) -> Self {
         let mut lanes = [0.0; LANES];
         for rows in rows.chunks(LANES) {
             for (lane, row) in lanes.iter_mut().zip(rows) {
-                *lane += if squared { row * row } else { *row };
+                *lane += of(*row);
             }
         }
         self.push(lanes.into_iter().fold(0.0, |all, lane| all + lane))
@@ -60,13 +60,13 @@ mod tests {
     fn sums_are_complete_and_accurate() {
         for blocks in [0, 1, 2, 3, 7, 8, 100] {
             let rows: Vec<f64> = (0..blocks * 64).map(|row| f64::from(row % 7)).collect();
-            let sum = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, false));
+            let sum = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, |row| row));
             assert_eq!(sum.total(), rows.iter().sum::<f64>());
-            let squares = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, true));
+            let squares = rows.chunks(64).fold(Pairwise::default(), |all, rows| all.add_block(rows, |row| row * row));
             assert_eq!(squares.total(), rows.iter().map(|row| row * row).sum::<f64>());
         }
         let tenths = [0.1; 64];
-        let sum = (0..10_000).fold(Pairwise::default(), |all, _| all.add_block(&tenths, false));
+        let sum = (0..10_000).fold(Pairwise::default(), |all, _| all.add_block(&tenths, |row| row));
         assert!((sum.total() - 64_000.0).abs() < 1e-9);
     }
 }

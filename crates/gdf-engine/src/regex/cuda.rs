@@ -5,13 +5,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
-use gdf_kernels::WIDE_OFFSETS;
 use gdf_kernels::generated::common::{
     RegexDfa, RegexPattern, STAGED_TEXT_DETAIL_LONG_ROW, TaggedDfa as TaggedTable, TextChunk, TextChunks, TextIn,
 };
 use gdf_kernels::generated::strings::{
     RegexChain, RegexChainKernel, RegexChainRequest, RegexSearch, RegexSearchKernel, RegexSearchQuestion,
 };
+use gdf_kernels::{Arguments, FamilyArguments, WIDE_OFFSETS};
 use gdf_memory::{Access, Buffer};
 use regex_automata::nfa::thompson::{self, NFA};
 
@@ -75,7 +75,7 @@ impl Tables {
             let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
             let nfa =
                 NFA::compiler().configure(config.nfa_size_limit(Some(super::NFA_LIMIT))).build_from_hir(&regex.meaning);
-            dfa::build(&nfa.ok()?, reverse)
+            dfa::build(&nfa.ok()?)
         });
         let dfa = match dfa {
             [Some(forward), Some(reverse)] => Some([forward, reverse]),
@@ -165,11 +165,12 @@ impl Inner {
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the NFA is simulated, and a row of the text may have 4 GiB.
-    pub(super) fn on_device(
+    pub(super) fn on_device<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        (threads, tile): (usize, usize),
-        (text, rows): (&TextIn<'_>, usize),
+        found: &Kernel<S>,
+        text: &TextIn<'_>,
+        rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexPattern<'_>, usize) -> Result<()>,
     ) -> Result<()> {
@@ -200,12 +201,12 @@ impl Inner {
                 "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
-        let block = threads * self.program.words_per_thread() * 4;
-        let blocks = rows.div_ceil(tile).min(MEMORY / block).max(1);
-        let mut memory = Buffer::uninitialized(blocks * block, ctx.stream, ctx.mr.temporary)?;
+        let bytes = found.threads() * self.program.words_per_thread() * 4;
+        let blocks = rows.div_ceil(found.tile()).min(MEMORY / bytes).max(1);
+        let mut memory = Buffer::uninitialized(blocks * bytes, ctx.stream, ctx.mr.temporary)?;
         let memory = memory.write_on(ctx.stream)?;
         pattern.memory = Out::of(&memory);
-        launch(pattern, rows.min(blocks * tile))
+        launch(pattern, rows.min(blocks * found.tile()))
     }
 
     /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
@@ -223,10 +224,10 @@ impl Inner {
 
     /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
     /// which are searched by then, and the rows or threads for which a grid may be made.
-    pub(super) fn on_device_twice(
+    pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        policy: (usize, usize),
+        found: &Kernel<S>,
         passes: &strings::Launch<'_, 1>,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
@@ -237,7 +238,7 @@ impl Inner {
         if chunks.longest < text.bytes.get() as i64 {
             passes.feedback.chunk_shift.set(Some(CHUNK_SHIFT));
         }
-        self.on_device(tags, policy, (&text, passes.spread(passes.rows).max(units)), ctx, |pattern, most| {
+        self.on_device(tags, found, &text, passes.spread(passes.rows).max(units), ctx, |pattern, most| {
             let p = RegexChainRequest { text, pattern, chunks, values, ..Default::default() };
             if passes.counts_chunks() {
                 let units = units.min(CHUNK_THREADS);
@@ -249,18 +250,19 @@ impl Inner {
     }
 
     /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
-    /// none unless the search `has_chunks`.
-    pub(super) fn on_device_at_once(
+    /// none where rows are only tested.
+    pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
-        policy: (usize, usize),
-        (text, rows, has_chunks): (TextIn<'_>, usize, bool),
+        found: &Kernel<S>,
+        text: TextIn<'_>,
+        rows: usize,
         ctx: Ctx<'_>,
         launch: impl FnOnce(RegexChainRequest<'_>, usize) -> Result<()>,
     ) -> Result<()> {
         let mut chunks = self.chunks(&text, Out::NULL, TOKENS.fetch_add(1, Ordering::Relaxed));
         let (mut memory, mut access, mut units, bytes) = (None, None, 0, text.bytes.get() as i64);
-        if has_chunks && bytes >= MIN_CHUNKED && chunks.longest < bytes {
+        if tags != Tags::Test && bytes >= MIN_CHUNKED && chunks.longest < bytes {
             units = CHUNK_THREADS.min(chunks.count as usize);
             let bytes = (chunks_of(text.bytes, CHUNK_SHIFT) + 1) * size_of::<TextChunk>();
             let memory = memory.insert(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.temporary)?);
@@ -268,7 +270,7 @@ impl Inner {
         } else {
             chunks.longest = i64::MAX;
         }
-        self.on_device(tags, policy, (&text, rows.max(units)), ctx, |pattern, most| {
+        self.on_device(tags, found, &text, rows.max(units), ctx, |pattern, most| {
             launch(RegexChainRequest { text, pattern, chunks, ..Default::default() }, most)
         })
     }
@@ -280,8 +282,22 @@ fn may_be_huge(text: &TextIn<'_>) -> bool {
 }
 
 /// Whether each block can bring the pattern's table to shared memory in little time.
-pub(super) fn is_small(chain: &RegexChainRequest<'_>) -> bool {
+fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
+}
+
+/// Enqueues a kernel that searches `rows` rows, by as many blocks as there are tiles where these are soon ready.
+pub(super) fn enqueue<A: FamilyArguments>(
+    launch: &strings::Launch<'_, 1>,
+    chain: &RegexChainRequest<'_>,
+    kernel: A::Kernel,
+    rows: usize,
+    arguments: &A,
+) -> Result<()> {
+    match is_small(chain) {
+        true => launch.enqueue(kernel, rows, arguments),
+        false => launch.enqueue_prepared(kernel, rows, arguments),
+    }
 }
 
 /// A limit as kernels take it.
@@ -300,15 +316,14 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
     };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    let (policy, rows) = ((found.threads(), found.tile()), launch.rows);
-    let has_chunks = kernel == RegexSearchKernel::Number;
-    regex.on_device_at_once(tags, policy, (text, rows, has_chunks), ctx, |chain, most| {
+    let rows = launch.rows;
+    regex.on_device_at_once(tags, &found, text, rows, ctx, |chain, most| {
         let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = has_chunks && is_small(&chain); // tests make a table of all bytes
+        let is_streamed = tags != Tags::Test && is_small(&chain); // tests make a table of all bytes
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

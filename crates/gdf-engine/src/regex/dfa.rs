@@ -38,8 +38,9 @@ pub(super) struct Dfa {
     pub(super) quits: bool,
 }
 
-/// The automaton that finds the end of a match, or, of the NFA in reverse, its beginning. None if it is too large.
-pub(super) fn build(nfa: &NFA, reverse: bool) -> Option<Dfa> {
+/// The automaton that finds the end of a match, or, of an NFA in reverse, its beginning. None if it is too large.
+pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
+    let reverse = nfa.is_reverse();
     let config = dense::Config::new()
         .start_kind(if reverse { StartKind::Anchored } else { StartKind::Both })
         .match_kind(if reverse { MatchKind::All } else { MatchKind::LeftmostFirst })

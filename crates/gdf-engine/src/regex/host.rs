@@ -122,7 +122,7 @@ impl Searcher<'_> {
     }
 
     fn is_match(&mut self, text: &[u8], anchored: Anchored) -> bool {
-        if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored == Anchored::Yes)) {
+        if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
         // The earliest end may be that of an empty match within a character, behind which a match that began before it is lost.

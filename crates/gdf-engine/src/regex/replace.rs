@@ -7,13 +7,13 @@ use gdf_kernels::generated::strings::{ReplaceRe, ReplaceReKernel, ReplaceRePart,
 use gdf_memory::Buffer;
 
 use super::Regex;
-use super::cuda::{is_small, limit_of};
+use super::cuda::{enqueue, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::{Bytes, In, Kernel};
 use crate::layout::characters;
-use crate::strings::{self, Estimate, TextSink};
+use crate::strings::{self, ChunkLaunch, Estimate, TextSink};
 
 /// A part of what a match becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,8 +86,7 @@ pub fn replace(
             let found: Kernel<ReplaceRe> = Kernel::choose(kernels[0], ctx.stream)?;
             let captures = template.groups().any(|group| group > 0);
             let tags = if captures { Tags::Groups } else { Tags::Begin };
-            let policy = (found.threads(), found.tile());
-            regex.on_device_twice(tags, policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags, &found, launch, ctx, |chain, most| {
                 let p = ReplaceReReplacement {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -103,9 +102,10 @@ pub fn replace(
                 let arguments = ReplaceRe { out, p, counts, mailbox };
                 let of_chunks = [ReplaceReKernel::ChunksSizes, ReplaceReKernel::ChunksWrite];
                 let units = most.min(chain.chunks.count as usize);
-                launch.run_chunks(of_chunks, (chain.chunks, false), units, &arguments, || {
+                let of_rows = ChunkLaunch { chunks: chain.chunks, links: false, units };
+                launch.run_chunks(of_chunks, of_rows, &arguments, || {
                     let rows = launch.spread(launch.rows).min(most);
-                    launch.enqueue_prepared(launch.of_pass(kernels), rows, is_small(&chain), &arguments)
+                    enqueue(launch, &chain, launch.of_pass(kernels), rows, &arguments)
                 })
             })
         },

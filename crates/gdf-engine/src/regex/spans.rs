@@ -6,13 +6,13 @@ use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{RegexChain, RegexChainKernel, RegexSpans, RegexSpansKernel, RegexSpansRequest};
 
 use super::Regex;
-use super::cuda::{CHUNK_THREADS, is_small, limit_of};
+use super::cuda::{CHUNK_THREADS, enqueue, limit_of};
 use super::host::Searcher;
 use super::tagged_dfa::Tags;
 use crate::Ctx;
 use crate::cuda::Kernel;
 use crate::elementwise::{Inputs, Nulls};
-use crate::strings::{self, RowSink, SpanOrder, Spans, Texts};
+use crate::strings::{self, RowSink, SpanOrder, SpanRequest, Spans, Texts};
 
 /// Which parts are wanted, in the order of the text.
 #[derive(Clone, Copy, Debug)]
@@ -52,38 +52,27 @@ pub fn spans<'a>(
     if limit == Some(1) && groups > 0 && !null_without_match && ctx.stream.device() != Device::Cpu {
         return strings::fixed_spans(operation, column, groups, ctx, |launch| {
             let found: Kernel<RegexSpans> = Kernel::choose(RegexSpansKernel::First, ctx.stream)?;
-            let policy = (found.threads(), found.tile());
-            regex.on_device_at_once(
-                tags_of(wanted),
-                policy,
-                (launch.inputs[0], launch.rows, true),
-                ctx,
-                |chain, most| {
-                    let p = RegexSpansRequest {
-                        text: chain.text,
-                        pattern: chain.pattern,
-                        chunks: chain.chunks,
-                        first_group: first_group as i32,
-                        groups: groups as i32,
-                        ..Default::default()
-                    };
-                    let &strings::Launch { out, counts, mailbox, .. } = launch;
-                    let arguments = RegexSpans { out, p, counts, mailbox };
-                    launch.enqueue_prepared(
-                        RegexSpansKernel::First,
-                        launch.rows.min(most),
-                        is_small(&chain),
-                        &arguments,
-                    )?;
-                    if chain.chunks.chunks.is_null() {
-                        return Ok(());
-                    }
-                    let units = CHUNK_THREADS.min(chain.chunks.count as usize);
-                    launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
-                    launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
-                    launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
-                },
-            )
+            let (tags, text, rows) = (tags_of(wanted), launch.inputs[0], launch.rows);
+            regex.on_device_at_once(tags, &found, text, rows, ctx, |chain, most| {
+                let p = RegexSpansRequest {
+                    text: chain.text,
+                    pattern: chain.pattern,
+                    chunks: chain.chunks,
+                    first_group: first_group as i32,
+                    groups: groups as i32,
+                    ..Default::default()
+                };
+                let &strings::Launch { out, counts, mailbox, .. } = launch;
+                let arguments = RegexSpans { out, p, counts, mailbox };
+                enqueue(launch, &chain, RegexSpansKernel::First, rows.min(most), &arguments)?;
+                if chain.chunks.chunks.is_null() {
+                    return Ok(());
+                }
+                let units = CHUNK_THREADS.min(chain.chunks.count as usize);
+                launch.enqueue(RegexChainKernel::Guess, units, &RegexChain { p: chain })?;
+                launch.enqueue(RegexChainKernel::Link, units, &RegexChain { p: chain })?;
+                launch.enqueue(RegexSpansKernel::FirstOfChunks, most.min(units), &arguments)
+            })
         });
     }
     let nulls = if wanted.null_without_match { Nulls::Own { nullable: true } } else { Nulls::Keep };
@@ -91,8 +80,7 @@ pub fn spans<'a>(
     let is_plain = is_plain && regex.takes_staged(tags_of(wanted));
     let order = if is_plain { SpanOrder::Ascending } else { SpanOrder::Any };
     strings::spans(
-        0,
-        (operation, order),
+        SpanRequest { operation, order, estimate: 0 },
         Inputs::new([column.into()], ctx)?,
         nulls,
         ctx,
@@ -107,8 +95,7 @@ pub fn spans<'a>(
         |launch| {
             let kernels = [RegexSpansKernel::PartsSizes, RegexSpansKernel::PartsWrite, RegexSpansKernel::Lists];
             let found: Kernel<RegexSpans> = Kernel::choose(kernels[0], ctx.stream)?;
-            let policy = (found.threads(), found.tile());
-            regex.on_device_twice(tags_of(wanted), policy, launch, ctx, |chain, most| {
+            regex.on_device_twice(tags_of(wanted), &found, launch, ctx, |chain, most| {
                 let p = RegexSpansRequest {
                     text: chain.text,
                     pattern: chain.pattern,
@@ -122,7 +109,7 @@ pub fn spans<'a>(
                 let &strings::Launch { out, counts, mailbox, .. } = launch;
                 let arguments = RegexSpans { out, p, counts, mailbox };
                 let rows = launch.spread(launch.rows).min(most);
-                launch.enqueue_prepared(launch.of_spans(kernels), rows, is_small(&chain), &arguments)?;
+                enqueue(launch, &chain, launch.of_spans(kernels), rows, &arguments)?;
                 if launch.writes_chunks() {
                     launch.enqueue(RegexSpansKernel::ChunksWrite, most.min(p.chunks.count as usize), &arguments)?;
                 }

@@ -102,7 +102,7 @@ pub fn hash<F: Function>(
     ctx: Ctx<'_>,
 ) -> Result<Vec<Column>> {
     let kernel = Kernel::choose(kernel, ctx.stream)?;
-    let output = || CudaOutput::fixed_width(data_type, rows, false, ctx);
+    let output = || CudaOutput::fixed_width(data_type, rows, ctx);
     let mut outputs = (0..F::WORDS).map(|_| output()).collect::<Result<Vec<_>>>()?;
     let open = outputs.iter_mut().map(|output| output.open(ctx.stream)).collect::<Result<Vec<_>>>()?;
     let out = |word: usize| open.get(word).map_or(Out::NULL, |output| output.desc().data);

@@ -8,7 +8,7 @@ use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineV
 use gdf_memory::Mailbox;
 
 use super::RowPlan;
-use super::cuda::{LaunchBatch, Measure, RowOutputs, StringSizes};
+use super::cuda::{LaunchBatch, Measure, RowOutputs, SizePlaces, StringSizes};
 use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
@@ -47,9 +47,9 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     let values = Kernel::<AffineValues>::find(stream)?;
     let share = fixed.share(length);
     let tiles = length.div_ceil(share * fixed.threads());
-    let sizes = if plan.strings().is_empty() { None } else { Some(measure(plan, rows, (share, tiles), ctx)?) };
+    let sizes = if plan.strings().is_empty() { None } else { Some(measure(plan, rows, share, tiles, ctx)?) };
     let bytes = sizes.as_ref().map_or(&[][..], |sizes| &sizes.bytes);
-    let mut outputs = RowOutputs::new(plan, length, bytes, false, ctx)?;
+    let mut outputs = RowOutputs::new(plan, length, bytes, ctx)?;
     let leaves = outputs.leaves();
     if !leaves.is_empty() {
         let positions = sizes.as_ref().map(|sizes| sizes.positions.read_on(stream)).transpose()?;
@@ -57,7 +57,7 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
         for batch in LaunchBatch::distribute(plan, leaves, 0)? {
             let all_text = batch.copied().all(|(_, leaf)| plan.leaves()[leaf].kind.is_strings());
             let kernel = if all_text { &text } else { &fixed };
-            batch.launch(plan, (slots, 0), Some(&mut outputs), stream, |open| {
+            batch.launch(plan, SizePlaces { slots, first_word: 0 }, Some(&mut outputs), stream, |open| {
                 let (input, out, copy, columns) = (open.input, open.out, open.copy, open.columns());
                 let mut copied = copy.column.iter().zip(&out.column).take(columns as usize);
                 if copied.all(|(copy, out)| copy.kind > 0 && out.validity.is_null()) {
@@ -94,7 +94,7 @@ fn multiplier(rows: AffineRows) -> u32 {
 }
 
 /// Measures all text of the result.
-fn measure(plan: &RowPlan<'_>, rows: AffineRows, (share, tiles): (usize, usize), ctx: Ctx<'_>) -> Result<StringSizes> {
+fn measure(plan: &RowPlan<'_>, rows: AffineRows, share: usize, tiles: usize, ctx: Ctx<'_>) -> Result<StringSizes> {
     let kernel = Kernel::find(ctx.stream)?;
     Measure { reserved: 0, tiles, first_word: 0, ctx }.run(
         plan,

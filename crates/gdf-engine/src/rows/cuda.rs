@@ -20,6 +20,15 @@ pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 const NOT_COPIED: CopyDescriptor =
     CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
+/// Where the sizes of text are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SizePlaces<'a> {
+    /// By leaf, the array that has its sums.
+    pub slots: &'a [usize],
+    /// The word of the mailbox, less the leaf's position, that its total is posted to.
+    pub first_word: usize,
+}
+
 /// A leaf at its position in a launch.
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
@@ -90,13 +99,11 @@ impl LaunchBatch {
         (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
     }
 
-    /// The inputs, open for kernels on `stream`. Text leaf `i` finds its sums in array `slots[i]` and posts its total to
-    /// word `first_word` plus its position of the mailbox.
+    /// The inputs, open for kernels on `stream`.
     fn open<'a>(
         &self,
         plan: &RowPlan<'a>,
-        slots: &[usize],
-        first_word: usize,
+        sizes: SizePlaces<'_>,
         stream: &Stream,
     ) -> Result<(CopyTable, Vec<CudaColumn<'a>>)> {
         let mut copy = CopyTable { column: [NOT_COPIED; TABLE_COLUMNS] };
@@ -111,8 +118,8 @@ impl LaunchBatch {
             };
             descriptor.parent =
                 leaf.parent.and_then(|parent| self.position(parent)).map_or(-1, |position| position as i32);
-            descriptor.slot = slots.get(member.leaf).map_or(0, |&slot| slot as i32);
-            descriptor.word = (first_word + position) as i32;
+            descriptor.slot = sizes.slots.get(member.leaf).map_or(0, |&slot| slot as i32);
+            descriptor.word = (sizes.first_word + position) as i32;
             copy.column[position] = descriptor;
             columns.push(column);
         }
@@ -151,16 +158,16 @@ impl LaunchBatch {
         one_launch(TableOut::new(&table))
     }
 
-    /// Runs `launch` with the columns open. `slots` and `first_word` say where sizes of text are, see [`copy_descriptor`].
+    /// Runs `launch` with the columns open.
     pub fn launch<R>(
         &self,
         plan: &RowPlan<'_>,
-        (slots, first_word): (&[usize], usize),
+        sizes: SizePlaces<'_>,
         outputs: Option<&mut RowOutputs>,
         stream: &Stream,
         launch: impl FnOnce(&RowLaunch<'_>) -> Result<R>,
     ) -> Result<R> {
-        let (copy, inputs) = self.open(plan, slots, first_word, stream)?;
+        let (copy, inputs) = self.open(plan, sizes, stream)?;
         let outputs = outputs.map(|outputs| self.open_outputs(&mut outputs.0, stream)).transpose()?;
         let input = self.in_table(&inputs)?;
         let out = outputs.as_ref().map(|outputs| self.out_table(outputs)).transpose()?.unwrap_or_default();
@@ -214,32 +221,40 @@ pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) 
 
 /// A result to be written: `rows` rows, and `bytes` bytes of characters if it is one of strings. None if there is no data.
 pub fn row_output(
-    (data_type, kind): (&DataType, RowKind),
+    data_type: &DataType,
+    kind: RowKind,
     rows: usize,
     bytes: usize,
     nullable: bool,
     ctx: Ctx<'_>,
 ) -> Result<Option<CudaOutput>> {
-    Ok(Some(match kind {
+    let output = match kind {
         RowKind::Null => return Ok(None),
-        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, nullable, ctx)?,
-        RowKind::Bytes(width) => CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), nullable, ctx)?,
-        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, nullable, ctx)?,
-        RowKind::Validity => CudaOutput::mask_only(data_type, rows, nullable, ctx)?,
-    }))
+        RowKind::Bits => CudaOutput::fixed_width(data_type, rows, ctx)?,
+        RowKind::Bytes(width) => CudaOutput::with_bytes(data_type, rows, rows.checked_mul(width), ctx)?,
+        RowKind::Strings { .. } => CudaOutput::strings(data_type, rows, bytes, ctx)?,
+        RowKind::Validity => CudaOutput::without_values(data_type, rows),
+    };
+    output.nullable(nullable, ctx).map(Some)
 }
 
 /// The results of all leaves; none of leaves without data.
 pub struct RowOutputs(Vec<Option<CudaOutput>>);
 
 impl RowOutputs {
-    /// Of `rows` rows, with `bytes` of characters by leaf, and masks where the input has one, or for all with `nullable`.
-    pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
+    /// Of `rows` rows, with `bytes` of characters by leaf, and masks where the input has one.
+    pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
-            row_output((leaf.view.data_type(), leaf.kind), rows, bytes, nullable || plan.nullable(at), ctx)
+            row_output(leaf.view.data_type(), leaf.kind, rows, bytes, plan.nullable(at), ctx)
         };
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
+    }
+
+    /// The same, with masks for all.
+    pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
+        self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
+        Ok(self)
     }
 
     /// The leaves that have one.
@@ -307,7 +322,7 @@ impl Measure<'_> {
         let mut mailboxes = Vec::with_capacity(batches.len());
         for (index, batch) in batches.iter().enumerate() {
             let own = mailbox(batch, index)?;
-            batch.launch(plan, (&slots, first_word), None, stream, |open| {
+            batch.launch(plan, SizePlaces { slots: &slots, first_word }, None, stream, |open| {
                 launch(open, index, Out::of(&access), Out::of(&own))
             })?;
             mailboxes.push(own);
@@ -383,7 +398,8 @@ mod tests {
 
         let strings = LaunchBatch::distribute(&plan, [3, 5], 1).unwrap();
         assert_eq!(positions(&strings), [[(3, 3), (4, 5)]]);
-        let (copy, _open) = strings[0].open(&plan, &[0, 0, 0, 1, 0, 2], 2, &stream).unwrap();
+        let sizes = SizePlaces { slots: &[0, 0, 0, 1, 0, 2], first_word: 2 };
+        let (copy, _open) = strings[0].open(&plan, sizes, &stream).unwrap();
         let [.., text, other] = &copy.column[..5] else { panic!("five positions") };
         assert_eq!(
             (text.kind, text.bytes.get(), text.parent, text.slot, text.word),
@@ -395,7 +411,7 @@ mod tests {
 
         let all = LaunchBatch::distribute(&plan, 0..6, 0).unwrap();
         assert_eq!(positions(&all), [(0..6).map(|at| (at, at)).collect::<Vec<_>>()]);
-        let (copy, _open) = all[0].open(&plan, &[], 0, &stream).unwrap();
+        let (copy, _open) = all[0].open(&plan, SizePlaces::default(), &stream).unwrap();
         let kinds: Vec<_> = copy.column[..7].iter().map(|column| column.kind).collect();
         let (validity, strings) = (CopyKind::Validity as i32, CopyKind::Strings as i32);
         assert_eq!(kinds, [8, validity, validity, strings, 8, strings, CopyKind::Mask as i32]);

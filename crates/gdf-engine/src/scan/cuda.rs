@@ -34,7 +34,7 @@ pub fn scan(
     let (kernel, shared) = pipeline.map_or((kernel, 0), |kernel| (kernel, PIPELINE_BYTES as u32));
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     kernel.allow_shared(shared)?;
-    scan_by(input, output, &kernel, (words, shared), ctx, |launch| launch.run(&Scan { modes, ..launch.scan }))
+    scan_with(input, output, &kernel, words, ctx, |launch| launch.run_with(shared, &Scan { modes, ..launch.scan }))
 }
 
 /// The kernel that does the same for many rows of 64 bits, if the device has the shared memory for it.
@@ -56,7 +56,7 @@ fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Resul
 #[derive(Debug)]
 pub struct ScanLaunch<'a, S> {
     kernel: &'a Kernel<S>,
-    grid: Grid,
+    blocks: u32,
     stream: &'a Stream,
     /// Those of the family.
     pub scan: Scan<'a>,
@@ -65,13 +65,18 @@ pub struct ScanLaunch<'a, S> {
 impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
     /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
+        self.run_with(0, arguments)
+    }
+
+    /// With bytes of dynamic shared memory.
+    fn run_with<A: Arguments<Static = S>>(&self, shared: u32, arguments: &A) -> Result<()> {
         // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
         // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
         // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
         // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes
         // for values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the
         // launch is enqueued.
-        unsafe { self.kernel.launch_grid(self.stream, self.grid, arguments)? };
+        unsafe { self.kernel.launch_grid(self.stream, Grid::Shared(self.blocks, shared), arguments)? };
         Ok(())
     }
 }
@@ -79,21 +84,9 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
 /// As [`scan`], by a kernel whose parameters `launch` makes of those of the family.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
-    output: CudaOutput,
-    kernel: &Kernel<S>,
-    words: usize,
-    ctx: Ctx<'_>,
-    launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
-) -> Result<Column> {
-    scan_by(input, output, kernel, (words, 0), ctx, launch)
-}
-
-/// As [`scan_with`], with the bytes of dynamic shared memory that the kernel takes beside the words of a tile's value.
-fn scan_by<S: Arguments<Static = S>>(
-    input: ColumnView<'_>,
     mut output: CudaOutput,
     kernel: &Kernel<S>,
-    (words, shared): (usize, u32),
+    words: usize,
     ctx: Ctx<'_>,
     launch: impl FnOnce(&ScanLaunch<'_, S>) -> Result<()>,
 ) -> Result<Column> {
@@ -123,7 +116,7 @@ fn scan_by<S: Arguments<Static = S>>(
     let input = CudaColumn::open(input, ctx.stream)?;
     let open = output.open(ctx.stream)?;
     let scan = Scan { input: input.desc(), out: open.desc(), modes: 0, status, values };
-    launch(&ScanLaunch { kernel, grid: Grid::Shared(kernel.blocks(rows), shared), stream: ctx.stream, scan })?;
+    launch(&ScanLaunch { kernel, blocks: kernel.blocks(rows), stream: ctx.stream, scan })?;
     drop((input, open, access));
     output.finish(ctx.stream)
 }

@@ -26,6 +26,15 @@ pub enum NullOrder {
     After,
 }
 
+/// Which of the places among sorted rows that a row can be put at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Before rows that are equal.
+    Lower,
+    /// Behind these.
+    Upper,
+}
+
 /// Key columns of one call; kernels take this many by value.
 pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 

@@ -5,5 +5,5 @@ pub mod host;
 mod key;
 mod plan;
 
+pub use key::{Bound, NullOrder, Order};
 pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
-pub use key::{NullOrder, Order};

@@ -1,7 +1,7 @@
 //! The CPU's half of text whose characters become others of the same length: bytes are changed where they stand, without regard to
 //! rows, and offsets are copied.
 
-use gdf_core::{Column, ColumnParts, ColumnView, Result};
+use gdf_core::{Column, ColumnParts, ColumnView, Result, physical_type};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
@@ -54,7 +54,6 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
 /// The rows of a column of text in place; none, if a character becomes longer or shorter, or if nulls may have bytes.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
-    large: bool,
     ctx: Ctx<'_>,
     change: &InPlace<impl Fn(char) -> Option<char> + Sync>,
 ) -> Result<Option<Column>> {
@@ -63,6 +62,7 @@ pub(super) fn map_bytes(
         return Ok(None);
     }
     let input = HostColumn::open(column, ctx.stream)?;
+    let large = physical_type(column.data_type()).is_large();
     let made = if large { buffers::<i64>(&input, change, ctx)? } else { buffers::<i32>(&input, change, ctx)? };
     let Some(buffers) = made else { return Ok(None) };
     let (validity, nulls) = copy_bitmask(column, ctx)?.into_parts();

@@ -43,7 +43,17 @@ const SAMPLED: usize = 64;
 
 /// Bytes of a chunk of a long row that is searched for a text, as a power of two, and bytes from which on rows are cut.
 const TEXT_CHUNK_SHIFT: u32 = 12;
-const LONG_TEXT: i64 = 1 << 13;
+pub const LONG_TEXT: i64 = 1 << 13;
+
+/// How kernels of chunks are launched.
+#[derive(Clone, Copy, Debug)]
+pub struct ChunkLaunch<'a> {
+    pub chunks: TextChunks<'a>,
+    /// Whether the kernel that writes chunks has where the last match before a chunk ends.
+    pub links: bool,
+    /// What the grids are for.
+    pub units: usize,
+}
 
 /// About how many elements a result has; 0 is not known.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +130,7 @@ impl<'a, const N: usize> Launch<'a, N> {
 
     /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
-        self.enqueue_prepared(kernel, self.spread(self.rows), false, arguments)
+        self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
     /// As [`run_prepared`](Self::run_prepared), of two kernels.
@@ -138,20 +148,14 @@ impl<'a, const N: usize> Launch<'a, N> {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of one of the kernels, with a grid for `rows` rows, over which all stride. Of what is
-    /// prepared in `little` time there are as many blocks as there are tiles.
+    /// As [`run_prepared`](Self::run_prepared), of one kernel, with a grid for `rows` rows, over which all stride.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
         rows: usize,
-        little: bool,
         arguments: &A,
     ) -> Result<()> {
-        self.enqueue_by(
-            kernel,
-            arguments,
-            |kernel| if little { kernel.streaming_blocks(rows) } else { kernel.blocks(rows) },
-        )
+        self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
     /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
@@ -180,29 +184,28 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
 
-    /// What kernels that search for a text know of chunks of the first input's long rows. Rows are not cut unless `cuts`.
-    pub fn text_chunks(&self, cuts: bool) -> TextChunks<'a> {
+    /// What kernels that search for a text know of chunks of the first input's rows of more than `longest` bytes.
+    pub fn text_chunks(&self, longest: i64) -> TextChunks<'a> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
-        let cuts = cuts && bytes.get() as i64 > LONG_TEXT;
+        let cuts = bytes.get() as i64 > longest;
         if cuts {
             self.feedback.chunk_shift.set(Some(TEXT_CHUNK_SHIFT));
         }
         TextChunks {
             chunks: self.chunks,
             count: chunks_of(bytes, TEXT_CHUNK_SHIFT) as i64,
-            longest: if cuts { LONG_TEXT } else { i64::MAX },
+            longest: if cuts { longest } else { i64::MAX },
             token: 0,
             shift: TEXT_CHUNK_SHIFT.into(),
         }
     }
 
     /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes
-    /// chunks, each with a grid for `units`. With `links`, the latter has where the last match before a chunk ends.
+    /// chunks.
     pub fn run_chunks<A: FamilyArguments>(
         &self,
         [sizes, write]: [A::Kernel; 2],
-        (chunks, links): (TextChunks<'_>, bool),
-        units: usize,
+        ChunkLaunch { chunks, links, units }: ChunkLaunch<'_>,
         arguments: &A,
         rows: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
@@ -409,7 +412,7 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
         let mut outputs = Vec::new();
         for total in words[1..].iter().take(wanted.min(MOST)) {
             let bytes = counted_bytes(RowKind::Strings { large }, *total)?;
-            outputs.push(CudaOutput::strings(data_type, rows, bytes, true, ctx)?);
+            outputs.push(CudaOutput::strings(data_type, rows, bytes, ctx)?.nullable(true, ctx)?);
         }
         let mut entries = entries(rows, share, outputs.len(), ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;

@@ -135,9 +135,9 @@ pub struct Texts<'a> {
 
 impl<'a> Texts<'a> {
     pub fn open(column: &'a HostColumn<'_>) -> Result<Self> {
-        let large = super::is_large("text", column.view())?;
+        super::is_large("text", column.view())?;
         let (validity, broadcast) = (column.validity()?, column.broadcast());
-        Ok(Self { rows: StringRows::open(column, large)?, validity, broadcast, chars: column.chars()? })
+        Ok(Self { rows: StringRows::open(column)?, validity, broadcast, chars: column.chars()? })
     }
 
     /// Whether a row is not null.
@@ -205,14 +205,13 @@ impl<'a> Builder<'a> {
 
     /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
     pub fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
-        self.elements(self.large, self.bytes, || (), |(), index, sink| row(index, sink))
+        self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
     /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`. What `state` gives is kept
     /// for some rows.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
-        large: bool,
         mr: ResourceRef<'_>,
         state: impl Fn() -> S + Sync,
         row: impl Fn(&mut S, usize, &mut RowSink<'_, T>) -> bool + Sync,
@@ -232,7 +231,7 @@ impl<'a> Builder<'a> {
             }
             bits
         };
-        if large { self.with_offsets::<T, i64>(mr, &make) } else { self.with_offsets::<T, i32>(mr, &make) }
+        if self.large { self.with_offsets::<T, i64>(mr, &make) } else { self.with_offsets::<T, i32>(mr, &make) }
     }
 
     fn with_offsets<T: Pod + Send + Sync, O: Offset>(

@@ -11,10 +11,12 @@ use gdf_driver::Device;
 use gdf_memory::Buffer;
 
 pub use self::bytes::InPlace;
+pub use self::cuda::{
+    ChunkLaunch, Estimate, FEW_ROWS, LONG_TEXT, Launch, LaunchFeedback, OpenText, chunks_of, estimated_bytes, open_text,
+};
 use self::cuda::{ElementRequest, RetryState};
-pub use self::cuda::{Estimate, FEW_ROWS, Launch, LaunchFeedback, OpenText, chunks_of, estimated_bytes, open_text};
 pub use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};
-pub use self::spans::{SpanOrder, Spans, fixed_spans, spans};
+pub use self::spans::{SpanOrder, SpanRequest, Spans, fixed_spans, spans};
 pub use self::views::{text_of_views, views_of_text};
 use super::elementwise::{self, Inputs, Nulls, Rows};
 use crate::Ctx;
@@ -70,7 +72,7 @@ pub fn build_about<const N: usize>(
     };
     let rows = inputs.rows();
     if rows == 0 {
-        return empty(data_type, large, ctx);
+        return empty(data_type, ctx);
     }
     let nullable = inputs.nullable(nulls);
     match ctx.stream.device() {
@@ -173,9 +175,9 @@ pub fn map_in_place(
     host: impl Fn(&[u8], &mut TextSink<'_>) + Sync,
     device: impl Fn(&Launch<'_, 1>) -> Result<()>,
 ) -> Result<Column> {
-    let large = is_large(operation, column)?;
+    is_large(operation, column)?;
     if ctx.stream.device() == Device::Cpu
-        && let Some(result) = bytes::map_bytes(column, large, ctx, change)?
+        && let Some(result) = bytes::map_bytes(column, ctx, change)?
     {
         return Ok(result);
     }
@@ -196,13 +198,13 @@ pub fn values(
     host: impl Fn(&Rows<'_, 1>, &StringRows<'_>) -> Result<Column>,
     device: impl Fn(&elementwise::Launch<'_, 1>, Bytes) -> Result<()>,
 ) -> Result<Column> {
-    let large = is_large(operation, column)?;
+    is_large(operation, column)?;
     elementwise::map_column(
         column,
         output_type,
         nulls,
         ctx,
-        |rows| host(rows, &StringRows::open(rows.input(), large)?),
+        |rows| host(rows, &StringRows::open(rows.input())?),
         |launch| device(launch, crate::layout::characters(column)),
     )
 }
@@ -224,9 +226,10 @@ fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<
 }
 
 /// A text column without rows.
-pub fn empty(data_type: &DataType, large: bool, ctx: Ctx<'_>) -> Result<Column> {
+pub fn empty(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
-    parts.buffers.push(Buffer::zeroed(if large { 8 } else { 4 }, ctx.stream, ctx.mr.output)?);
+    let width = if physical_type(data_type).is_large() { 8 } else { 4 };
+    parts.buffers.push(Buffer::zeroed(width, ctx.stream, ctx.mr.output)?);
     parts.buffers.push(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?);
     vouch::result(parts)
 }

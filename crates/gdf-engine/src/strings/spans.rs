@@ -42,6 +42,15 @@ pub enum SpanOrder {
     Any,
 }
 
+/// What is asked for, and what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct SpanRequest {
+    pub operation: &'static str,
+    pub order: SpanOrder,
+    /// About how many bytes the spans have, as [`build_about`](super::build_about) has it.
+    pub estimate: usize,
+}
+
 impl Builder<'_> {
     /// Spans for each row, as [`text`](Self::text).
     pub fn spans(&self, row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync) -> Result<OutputBuffers> {
@@ -54,7 +63,7 @@ impl Builder<'_> {
         state: impl Fn() -> S + Sync,
         row: impl Fn(&mut S, usize, &mut RowSink<'_, TextSpan>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
-        self.elements(false, self.ctx.mr.temporary, state, row)
+        self.elements(self.ctx.mr.temporary, state, row)
     }
 }
 
@@ -71,16 +80,14 @@ impl RowSink<'_, TextSpan> {
 }
 
 /// The spans that `host`, or the launches for which `device` is called, find in each row of the inputs, the first of which is
-/// the column of text that these are spans of. They are about `estimate`, as [`build_about`](super::build_about) has it. Without
-/// rows neither is called.
+/// the column of text that these are spans of. Without rows neither is called.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
 /// * Those of `host` and `device`; driver and memory errors.
 pub fn spans<'a, const N: usize>(
-    estimate: usize,
-    (operation, order): (&'static str, SpanOrder),
+    request: SpanRequest,
     inputs: Inputs<'a, N>,
     nulls: Nulls,
     ctx: Ctx<'_>,
@@ -88,11 +95,12 @@ pub fn spans<'a, const N: usize>(
     device: impl Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Spans<'a>> {
     let (source, rows, nullable) = (inputs.operands[0].view(), inputs.rows(), inputs.nullable(nulls));
+    let SpanRequest { operation, order, estimate } = request;
     is_large(operation, source)?;
     let text = DataType::Utf8;
     let mut state = RetryState::default();
     if order == SpanOrder::Ascending && rows > 0 && ctx.stream.device() != Device::Cpu {
-        state = match cuda::lists(&inputs, nullable, ctx, &device)? {
+        state = match cuda::lists(&inputs, nulls, ctx, &device)? {
             Lists::Made(lists) => return Spans::of_lists(source, lists, ctx),
             Lists::NotMade(state) => state,
         };

@@ -1,6 +1,6 @@
 //! Text of views, and views of text.
 
-use gdf_core::{Column, ColumnView, DataType, Result, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::strings::{
     ToViews, ToViewsKernel, ToViewsOrigin, VIEWS_INLINED, Views, ViewsKernel, ViewsPiece, ViewsSource,
 };
@@ -67,14 +67,13 @@ pub fn views_of_text(column: ColumnView<'_>, chars: Buffer, data_type: &DataType
             Some(prefix) => (at as i128) << 96 | word(prefix) << 32 | size,
         }
     };
-    let large = physical_type(column.data_type()).is_large();
     let made = elementwise::map_column(
         column,
         &DataType::Decimal128(38, 0),
         Nulls::Share,
         ctx,
         |rows| {
-            let (texts, open) = (StringRows::open(rows.input(), large)?, chars.read_on(ctx.stream)?);
+            let (texts, open) = (StringRows::open(rows.input())?, chars.read_on(ctx.stream)?);
             let start = open.as_slice::<u8>()?.as_ptr().addr();
             // The engine shares the input's mask.
             rows.filled::<i128>(

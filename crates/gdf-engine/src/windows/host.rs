@@ -8,7 +8,7 @@ use gdf_memory::Buffer;
 
 use super::folds::{Distances, Floats, Integers, OrderedKeys, Strings, Words};
 use super::slide::{BLOCK, CountedValue, Fold, Tree};
-use super::{Aggregate, Operation, Outcome, Position, StoredRows, Windows};
+use super::{Aggregate, Operation, Outcome, Position, RowPositions, StoredRows, Windows};
 use crate::Ctx;
 use crate::cast::cast;
 use crate::elementwise::Rows;
@@ -52,7 +52,8 @@ impl<'a> Bounds<'a> {
         &self,
         nullable: bool,
         data_type: &DataType,
-        (ctx, mask_ctx): (Ctx<'_>, Ctx<'_>),
+        ctx: Ctx<'_>,
+        mask_ctx: Ctx<'_>,
         block: impl Fn(usize, &[Range<usize>], &mut dyn FnMut(usize, Option<T>)) + Sync,
     ) -> Result<Column> {
         let len = self.windows.rows;
@@ -96,13 +97,8 @@ impl<'a> Bounds<'a> {
 }
 
 /// [`positions`](super::positions) on the CPU.
-pub(super) fn positions(
-    rows: &Rows<'_, 3>,
-    windows: &Windows<'_>,
-    (kind, offset): (Position, i64),
-    min_periods: usize,
-    nullable: bool,
-) -> Result<Column> {
+pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPositions) -> Result<Column> {
+    let RowPositions { kind, offset, min_periods } = wanted;
     let [counts, lower, upper] = rows.columns();
     let bounds = Bounds::new(windows, lower, upper)?;
     let of_valid = matches!(kind, Position::ValidFromBegin | Position::ValidFromEnd);
@@ -124,7 +120,7 @@ pub(super) fn positions(
         let there = is_number || (low..high).contains(&at);
         (there && (kind == Position::FromRow || window.len() >= min_periods)).then_some(at)
     };
-    bounds.map(nullable, &DataType::Int64, (rows.ctx, rows.ctx), |first, windows, write| {
+    bounds.map(wanted.nullable(windows), &DataType::Int64, rows.ctx, rows.ctx, |first, windows, write| {
         for (at, window) in windows.iter().enumerate() {
             write(at, position(first + at, window));
         }
@@ -132,12 +128,8 @@ pub(super) fn positions(
 }
 
 /// [`aggregate`](super::aggregate) on the CPU.
-pub(super) fn aggregate(
-    rows: &Rows<'_, 3>,
-    windows: &Windows<'_>,
-    aggregate: &Aggregate,
-    nullable: bool,
-) -> Result<Column> {
+pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
+    let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
     // What is narrower than it is worked in is cast, and keeps the mask.
     let ctx = if matches!(physical.width(), Some(1 | 2 | 4)) { rows.ctx.scratch() } else { rows.ctx };
@@ -198,8 +190,7 @@ pub(super) fn aggregate(
             work.run(Distances { rows: input.values()? }, give, &DataType::Float64)?
         }
         StoredRows::Strings => {
-            let large = physical_type(input.view().data_type()).is_large();
-            let strings = Strings { rows: StringRows::open(input, large)?, minimum: operation == Operation::Minimum };
+            let strings = Strings { rows: StringRows::open(input)?, minimum: operation == Operation::Minimum };
             work.run(strings, |all| all.value as i64, &DataType::Int64)?
         }
     };
@@ -289,7 +280,7 @@ impl Work<'_, '_> {
         let bounds = Bounds::new(self.windows, lower, upper)?;
         let windows = self.windows;
         let tree = Tree::new(fold, input.validity()?, windows.rows, windows.max_rows(), self.rows.ctx)?;
-        bounds.map(self.nullable, data_type, (self.ctx, self.rows.ctx), |_, windows, write| {
+        bounds.map(self.nullable, data_type, self.ctx, self.rows.ctx, |_, windows, write| {
             tree.slide(windows, |at, all| {
                 let valid = self.aggregate.suffices(all.count, windows[at].len());
                 write(at, valid.then(|| give(all)));

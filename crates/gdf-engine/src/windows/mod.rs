@@ -86,37 +86,47 @@ pub fn aggregate(
         output_type,
         Nulls::Own { nullable },
         ctx,
-        |rows| host::aggregate(rows, windows, aggregate, nullable),
+        |rows| host::aggregate(rows, windows, aggregate),
         |launch| cuda::aggregate(launch, windows, aggregate, ctx),
     )
 }
 
-/// For each window what `kind` says of its bounds, as `Int64`. `counts`: how many rows up to
-/// each are valid, for positions among the valid rows; else any column as long.
+/// What of its bounds is wanted of each window.
+#[derive(Clone, Copy, Debug)]
+pub struct RowPositions {
+    pub kind: Position,
+    pub offset: i64,
+    /// Windows of fewer rows are null.
+    pub min_periods: usize,
+}
+
+impl RowPositions {
+    fn nullable(self, windows: &Windows<'_>) -> bool {
+        let counts_rows = matches!(self.kind, Position::RowsOfWindow | Position::RowNumber);
+        !counts_rows || windows.min_rows() < self.min_periods
+    }
+}
+
+/// What is wanted of each window, as `Int64`. `counts`: how many rows up to each are valid, for positions among the
+/// valid rows; else any column as long.
 ///
 /// # Errors
 /// * Driver and memory errors.
-pub fn positions(
-    counts: ColumnView<'_>,
-    windows: &Windows<'_>,
-    (kind, offset): (Position, i64),
-    min_periods: usize,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
-    let counts_rows = matches!(kind, Position::RowsOfWindow | Position::RowNumber);
-    let nullable = !counts_rows || windows.min_rows() < min_periods;
+pub fn positions(counts: ColumnView<'_>, windows: &Windows<'_>, wanted: RowPositions, ctx: Ctx<'_>) -> Result<Column> {
+    let nullable = wanted.nullable(windows);
     let inputs = Inputs::for_rows(windows.inputs(counts), windows.rows, ctx)?;
     // Beyond any row, and small enough to be added to one.
     let limit = windows.rows as i64 + 1;
-    let offset = offset.clamp(-limit, limit);
+    let wanted = RowPositions { offset: wanted.offset.clamp(-limit, limit), ..wanted };
     elementwise::map(
         inputs,
         &DataType::Int64,
         Nulls::Own { nullable },
         ctx,
-        |rows| host::positions(rows, windows, (kind, offset), min_periods, nullable),
+        |rows| host::positions(rows, windows, wanted),
         |launch| {
             let Launch { inputs: [counts, lower, upper], out, .. } = *launch;
+            let RowPositions { kind, offset, min_periods } = wanted;
             let plan = WindowPlan { min_periods: min_periods as i64, ..windows.plan() };
             let p = PositionPlan { offset, kind: kind as i64 };
             launch.run_only(&WindowPositions { counts, lower, upper, out, plan, p })

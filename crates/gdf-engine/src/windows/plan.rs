@@ -6,6 +6,9 @@ use gdf_kernels::generated::common::WindowPlan;
 use super::WindowBound;
 use crate::input::Input;
 
+/// A column that bounds windows.
+pub(super) type ColumnBound<'a> = Option<(WindowBound, ColumnView<'a>)>;
+
 /// A window for each of `rows` rows: of row `i` the rows from `i - preceding + 1` to `i + following`, as far as there are such
 /// rows and columns do not say less.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +16,8 @@ pub struct Windows<'a> {
     pub rows: usize,
     preceding: i64,
     following: i64,
-    lower: Option<(WindowBound, ColumnView<'a>)>,
-    upper: Option<(WindowBound, ColumnView<'a>)>,
+    lower: ColumnBound<'a>,
+    upper: ColumnBound<'a>,
     has_own_row: bool,
 }
 
@@ -28,15 +31,14 @@ impl<'a> Windows<'a> {
         Self { rows, preceding, following, lower: None, upper: None, has_own_row }
     }
 
-    /// With columns, as long, of integers, that bound them further, or alone where they are relative. `around_rows`: the
-    /// bounds leave each row in its window.
-    pub fn within(
-        self,
-        lower: Option<(WindowBound, ColumnView<'a>)>,
-        upper: Option<(WindowBound, ColumnView<'a>)>,
-        around_rows: bool,
-    ) -> Self {
-        Self { lower, upper, has_own_row: self.has_own_row && around_rows, ..self }
+    /// With columns, as long, of integers, that bound them further, or alone where they are relative.
+    pub fn within(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
+        Self { has_own_row: false, ..self.around_rows(lower, upper) }
+    }
+
+    /// As [`within`](Self::within), of bounds that leave each row in its window.
+    pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
+        Self { lower, upper, ..self }
     }
 
     /// Whether columns bound the windows below and above.
@@ -71,7 +73,7 @@ impl<'a> Windows<'a> {
 
     /// What a kernel takes: the input, and the bounds, for which it stands where there are none.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
-        let or_input = |bound: Option<(WindowBound, ColumnView<'a>)>| bound.map_or(input, |(_, column)| column);
+        let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
     }
 

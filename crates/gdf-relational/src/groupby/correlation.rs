@@ -27,7 +27,7 @@ pub fn covariance(
     min_periods: usize,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Column)> {
-    of_pairs(keys, null_policy, pairs, (ddof, min_periods), ctx, |sums| {
+    of_pairs(keys, null_policy, pairs, min_periods.max(ddof as usize + 1), ctx, |sums| {
         let divisor = of(&sums.counts, Op::Sub, i64::from(ddof).into(), &DataType::Int64, sums.ctx)?;
         of(&sums.product(0, 1)?, Op::TrueDiv, (&divisor).into(), &DataType::Float64, sums.ctx)
     })
@@ -41,7 +41,7 @@ pub fn correlation(
     min_periods: usize,
     ctx: Ctx<'_>,
 ) -> Result<(Table, Column)> {
-    of_pairs(keys, null_policy, pairs, (1, min_periods), ctx, |sums| {
+    of_pairs(keys, null_policy, pairs, min_periods.max(2), ctx, |sums| {
         let root = |column: usize| unary_operation(sums.product(column, column)?.view(), UnaryOperator::Sqrt, sums.ctx);
         let divisor = of(&root(0)?, Op::Mul, (&root(1)?).into(), &DataType::Float64, sums.ctx)?;
         of(&sums.product(0, 1)?, Op::TrueDiv, (&divisor).into(), &DataType::Float64, sums.ctx)
@@ -70,12 +70,12 @@ fn reduced(rows: &Column, offsets: &Column, of: ReduceAggregation, to: &DataType
     segmented_reduce(rows.view(), offsets.view(), of, to, NullPolicy::Exclude, ctx)
 }
 
-/// A double per group of more than `ddof` pairs, and of at least `min_periods`.
+/// A double per group of at least `fewest` pairs.
 fn of_pairs(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
     pairs: [ColumnView<'_>; 2],
-    (ddof, min_periods): (u32, usize),
+    fewest: usize,
     ctx: Ctx<'_>,
     result: impl FnOnce(&Sums<'_>) -> Result<Column>,
 ) -> Result<(Table, Column)> {
@@ -114,7 +114,6 @@ fn of_pairs(
     let counts = reduced(sorted.column(0)?, &offsets, ReduceAggregation::CountValid, long, scratch)?;
     let sums = Sums { counts, distances: distances.collect::<Result<_>>()?, offsets: &offsets, ctx: scratch };
     let found = result(&sums)?;
-    let fewest = (u64::from(ddof) + 1).max(min_periods as u64);
     let fewest = i64::try_from(fewest).unwrap_or(i64::MAX);
     let enough = of(&sums.counts, Op::GreaterEqual, fewest.into(), &DataType::Boolean, scratch)?;
     let found = copy_if_else((&found).into(), Literal::null(double).into(), enough.view(), ctx)?;

@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{gather_column, gather_trusted};
-use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, scan_runs};
+use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, ScanType, scan_runs};
 use gdf_compute::sorting::{NullOrder, Order};
 use gdf_compute::stream_compaction::{NullEquality, heads};
 use gdf_compute::unary::is_null;
@@ -69,45 +69,52 @@ pub fn rank(
         }
         RankMethod::Dense => {
             let begins = cast(equal.begins.view(), long, scratch)?;
-            scan_runs(begins.view(), groups.runs.begins.view(), ScanAggregation::Sum, false, scratch)?
+            scan_runs(begins.view(), groups.runs.begins.view(), ScanAggregation::Sum, ScanType::Inclusive, scratch)?
         }
     };
-    let ranks =
-        if shares { share(&groups, &plain, &before, null.as_ref(), (method, percentage), scratch)? } else { plain };
+    let ranks = if shares {
+        let counts = counts(&groups, &plain, &before, null.as_ref(), method, scratch)?;
+        share(&plain, &counts, percentage, scratch)?
+    } else {
+        plain
+    };
     let nulls = if excluded { std::slice::from_ref(&values) } else { &[] };
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// Ranks as shares of the number of rows of the group or, dense, of its distinct values; `null` ones are the last of it, and not
-/// counted.
-fn share(
+/// Rows of each row's group or, dense, its distinct values; `null` ones are the last of it, and not counted.
+fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,
     before: &Column,
     null: Option<&Column>,
-    (method, percentage): (RankMethod, RankPercentage),
+    method: RankMethod,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let (long, double) = (&DataType::Int64, &DataType::Float64);
+    let long = &DataType::Int64;
     let at = |column: &Column, rows: &Column| gather_column(column.view(), rows.view(), ctx);
     let mut last = groups.runs.last()?;
     if let Some(null) = null {
         let nulls = gather_trusted(&TableView::from(null.view()), groups.order.view(), ctx)?;
         let nulls = cast(nulls.column(0)?.view(), long, ctx)?;
-        let so_far = scan_runs(nulls.view(), groups.runs.begins.view(), ScanAggregation::Sum, false, ctx)?;
+        let so_far =
+            scan_runs(nulls.view(), groups.runs.begins.view(), ScanAggregation::Sum, ScanType::Inclusive, ctx)?;
         let nulls = at(&so_far, &of(&last, Op::Sub, 1_i64.into(), long, ctx)?)?;
         last = of(&last, Op::Sub, (&nulls).into(), long, ctx)?;
     }
-    let count = if method == RankMethod::Dense {
-        // Of a group of nulls alone any row, as its ranks are null.
-        let row = of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?;
-        at(ranks, &row)?
-    } else {
-        of(&last, Op::Sub, before.into(), long, ctx)?
-    };
-    if percentage == RankPercentage::ZeroNormalized {
-        return of(ranks, Op::TrueDiv, (&count).into(), double, ctx);
+    if method != RankMethod::Dense {
+        return of(&last, Op::Sub, before.into(), long, ctx);
     }
-    let rest = of(&of(&count, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 1_i64.into(), long, ctx)?;
+    // Of a group of nulls alone any row, as its ranks are null.
+    at(ranks, &of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?)
+}
+
+/// Ranks as shares of the counts.
+fn share(ranks: &Column, counts: &Column, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
+    let (long, double) = (&DataType::Int64, &DataType::Float64);
+    if percentage == RankPercentage::ZeroNormalized {
+        return of(ranks, Op::TrueDiv, counts.into(), double, ctx);
+    }
+    let rest = of(&of(counts, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 1_i64.into(), long, ctx)?;
     of(&of(ranks, Op::Sub, 1.0.into(), double, ctx)?, Op::TrueDiv, (&rest).into(), double, ctx)
 }

@@ -54,7 +54,7 @@ pub fn scan(
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let in_order = |column: ColumnView<'_>| gather_column(column, groups.order.view(), scratch);
-    let words = |words: &Column| scan_runs(words.view(), groups.runs.begins.view(), aggregation, exclusive, scratch);
+    let words = |words: &Column| scan_runs(words.view(), groups.runs.begins.view(), aggregation, scan_type, scratch);
     let result = match aggregation {
         A::CountAll => {
             let before = of(&groups.runs.position, Op::Sub, (&groups.runs.first()?).into(), long, scratch)?;
@@ -79,7 +79,7 @@ pub fn scan(
                         // What products and counts are of has 64 bits at most.
                         _ => return Err(Error::internal("a scan of groups of wide values that no window has")),
                     };
-                    running(wide.view(), first.view(), exclusive, aggregation, scratch)?
+                    running(wide.view(), first.view(), scan_type, aggregation, scratch)?
                 }
             }
         }

@@ -13,7 +13,7 @@ use gdf_engine::rows::{Leaf, RowPlan};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
-use super::plan::{Partitioned, is_short, joined, offsets, part, width};
+use super::plan::{Partitioned, is_short, joined, offsets, split, width};
 use crate::Ctx;
 
 /// The partition of each row, in scratch memory.
@@ -55,7 +55,7 @@ pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx:
     let offsets = offsets(partitions, rows, begins)?;
 
     let is_staged: Vec<_> = table.columns().iter().map(|column| is_short(column) && !column.has_validity()).collect();
-    let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
+    let [these, others] = split(table, &is_staged)?;
     let plan = RowPlan::new("partition", &these)?;
     let output_buffers = plan.leaves().iter().map(|leaf| scatter.leaf(leaf)).collect::<Result<Vec<_>>>()?;
     let these = plan.finish(rows, ctx.stream.device(), output_buffers)?;

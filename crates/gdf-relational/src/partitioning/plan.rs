@@ -74,10 +74,13 @@ pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     }
 }
 
-/// The columns of which `staged` says `requested`.
-pub(super) fn part<'a>(table: &TableView<'a>, staged: &[bool], requested: bool) -> Result<TableView<'a>> {
-    let columns = table.columns().iter().zip(staged).filter(|(_, is)| **is == requested).map(|(column, _)| *column);
-    TableView::try_with_rows(columns.collect(), table.num_rows())
+/// The columns that are `staged`, and the others.
+pub(super) fn split<'a>(table: &TableView<'a>, staged: &[bool]) -> Result<[TableView<'a>; 2]> {
+    let (these, others): (Vec<_>, Vec<_>) = table.columns().iter().zip(staged).partition(|(_, staged)| **staged);
+    let view = |columns: Vec<(&ColumnView<'a>, _)>| {
+        TableView::try_with_rows(columns.into_iter().map(|(column, _)| *column).collect(), table.num_rows())
+    };
+    Ok([view(these)?, view(others)?])
 }
 
 /// The columns of two tables in the order that they had in one.

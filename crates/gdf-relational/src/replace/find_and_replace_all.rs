@@ -70,9 +70,9 @@ pub fn find_and_replace_all(
     let found = binary_operation(row_number, none, BinaryOperator::NotEqual, &DataType::Boolean, scratch)?;
     let replacements = TableView::try_new(vec![replacements.view()])?;
     let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
-    let nullable = column.has_validity() || replacement_values.has_validity();
+    let nulls = Nulls::Own { nullable: column.has_validity() || replacement_values.has_validity() };
     let replaced = replaced.column(0)?.view();
-    select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nullable, ctx)
+    select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
 }
 
 fn by_comparison(

@@ -14,7 +14,9 @@ use gdf_engine::check;
 use gdf_engine::decoded::{Reads, decoded_type, has_null_values};
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::RowPlan;
-use gdf_engine::windows::{Aggregate, Operation, Outcome, Position, StoredRows, Windows, aggregate, positions};
+use gdf_engine::windows::{
+    Aggregate, Operation, Outcome, Position, RowPositions, StoredRows, Windows, aggregate, positions,
+};
 
 use crate::Ctx;
 
@@ -134,9 +136,9 @@ pub(super) fn roll(
     let decoded = aggregation.reads().decode(input, ctx.scratch())?;
     let input = decoded.view();
     let data_type = aggregation.result_type(input.data_type())?;
-    let number = |kind| positions(input, windows, (kind, 0), min_periods, ctx);
+    let number = |kind| positions(input, windows, RowPositions { kind, offset: 0, min_periods }, ctx);
     let row = |kind, offset: i64| {
-        let rows = positions(input, windows, (kind, offset), min_periods, ctx.scratch())?;
+        let rows = positions(input, windows, RowPositions { kind, offset, min_periods }, ctx.scratch())?;
         gathered(input, &rows, ctx)
     };
     match aggregation {
@@ -173,7 +175,7 @@ fn valid_element(
     let nulls = decoded.view();
     let counts = scan(nulls, ScanAggregation::CountValid, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let kind = if n < 0 { Position::ValidFromEnd } else { Position::ValidFromBegin };
-    let rows = positions(counts.view(), windows, (kind, n), min_periods, scratch)?;
+    let rows = positions(counts.view(), windows, RowPositions { kind, offset: n, min_periods }, scratch)?;
     let table = TableView::try_new(vec![input])?;
     let valid = apply_boolean_mask(table, is_valid(nulls, scratch)?.view(), scratch)?;
     gathered(valid.column(0)?.view(), &rows, ctx)

@@ -10,7 +10,7 @@ use gdf_engine::windows::{WindowBound as Bound, Windows};
 
 use super::RollingAggregation;
 use super::aggregation::{check_rows, roll};
-use super::range_bounds::{Side, range_bounds};
+use super::range_bounds::{RangeEnd, Side, range_bounds};
 use super::rolling_window::GroupBounds;
 use crate::Ctx;
 
@@ -98,7 +98,7 @@ impl Ranges {
                     Error::beyond_limit("the number of columns of a bounded range", count, 1).in_argument("orderby")
                 );
             };
-            let found = range_bounds(*column, &groups, delta, (side, open), (order, null_order), ctx)
+            let found = range_bounds(*column, &groups, delta, RangeEnd { side, open, order, null_order }, ctx)
                 .map_err(|error| error.in_argument(if side == Side::Preceding { "preceding" } else { "following" }))?;
             Ok(Some((if side == Side::Preceding { Bound::First } else { Bound::End }, found)))
         };
@@ -127,7 +127,8 @@ pub fn grouped_range_rolling_window(
     let ranges = Ranges::new(group_keys, orderby, window, ctx.scratch())?;
     let [lower, upper] =
         [&ranges.lower, &ranges.upper].map(|bound| bound.as_ref().map(|(bound, column)| (*bound, column.view())));
-    let windows = Windows::new(ranges.rows, i64::MAX, i64::MAX).within(lower, upper, ranges.around_rows);
+    let windows = Windows::new(ranges.rows, i64::MAX, i64::MAX);
+    let windows = if ranges.around_rows { windows.around_rows(lower, upper) } else { windows.within(lower, upper) };
     roll(input, &windows, min_periods, aggregation, ctx)
 }
 

@@ -39,15 +39,25 @@ fn difference(data_type: &DataType) -> Result<DataType> {
     Ok(DataType::Duration(unit))
 }
 
+/// An end of a window that is as far from its row as a delta says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RangeEnd {
+    pub(super) side: Side,
+    /// Rows that are just so far away are not in the window.
+    pub(super) open: bool,
+    pub(super) order: Order,
+    pub(super) null_order: NullOrder,
+}
+
 /// For each row the first one of its window, or the one behind its last, as row numbers.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,
     groups: &GroupBounds,
     delta: Operand<'_>,
-    (side, open): (Side, bool),
-    (order, null_order): (Order, NullOrder),
+    end: RangeEnd,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    let RangeEnd { side, open, order, null_order } = end;
     let expected = difference(column.data_type())?;
     let delta = one_value(delta, &expected, ctx)?;
     if !same_type(&expected, delta.data_type()) {

@@ -2,6 +2,7 @@
 
 use gdf_compute::copying::shift;
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
+use gdf_compute::scan::ScanType;
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result, TableView, is_integral};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -79,7 +80,7 @@ pub fn variable_rolling_window(
         check::length(rows, bound.len()).map_err(|error| error.in_argument(argument))?;
     }
     let (lower, upper) = ((Bound::Relative, preceding), (Bound::Relative, following));
-    let windows = Windows::new(rows, i64::MAX, i64::MAX).within(Some(lower), Some(upper), false);
+    let windows = Windows::new(rows, i64::MAX, i64::MAX).within(Some(lower), Some(upper));
     roll(input, &windows, min_periods, aggregation, ctx)
 }
 
@@ -98,19 +99,19 @@ pub fn grouped_rolling_window(
     let groups = GroupBounds::new("grouped_rolling_window", group_keys, input.len(), ctx.scratch())
         .map_err(|error| error.in_argument("group_keys"))?;
     let [lower, upper] = groups.bounds();
-    roll(input, &windows.within(lower, upper, true), min_periods, aggregation, ctx)
+    roll(input, &windows.around_rows(lower, upper), min_periods, aggregation, ctx)
 }
 
 /// Of each row, which `first` says the first row of, up to it or, exclusive, up to the row before.
 pub(crate) fn running(
     input: ColumnView<'_>,
     first: ColumnView<'_>,
-    exclusive: bool,
+    scan_type: ScanType,
     aggregation: RollingAggregation,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let windows = Windows::new(input.len(), i64::MAX, -i64::from(exclusive));
-    roll(input, &windows.within(Some((Bound::First, first)), None, true), 0, aggregation, ctx)
+    let windows = Windows::new(input.len(), i64::MAX, -i64::from(scan_type == ScanType::Exclusive));
+    roll(input, &windows.around_rows(Some((Bound::First, first)), None), 0, aggregation, ctx)
 }
 
 /// First and last row of the run of equal rows that each row is in; without columns, all rows are one.

@@ -13,7 +13,7 @@ mod temporal;
 mod tests;
 
 use gdf_core::{Column, DataType, Error, Operand, Result, physical_type, same_type};
-use gdf_engine::elementwise::{self, Inputs};
+use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::input::Input;
 use gdf_engine::operand::{DecodedOperands, Literals};
 
@@ -57,11 +57,12 @@ fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<
     let [left, right] = literals.resolve([lhs, rhs]);
     let condition = Condition::True(condition.view());
     if !right.has_validity() {
-        return select(OPERATION, left, right, condition, false, ctx);
+        return select(OPERATION, left, right, condition, Nulls::Own { nullable: false }, ctx);
     }
-    let chosen = select(OPERATION, left, right, condition, true, scratch)?;
+    let chosen = select(OPERATION, left, right, condition, Nulls::Own { nullable: true }, scratch)?;
     let valid = Condition::Valid(chosen.view());
-    select(OPERATION, chosen.view().into(), left, valid, left.has_validity(), ctx)
+    let nulls = Nulls::Own { nullable: left.has_validity() };
+    select(OPERATION, chosen.view().into(), left, valid, nulls, ctx)
 }
 
 fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
@@ -83,7 +84,7 @@ fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &Dat
         inputs.operands.reverse();
     }
     let plan = plan::plan(op, lhs.data_type(), rhs.data_type(), output_type)?;
-    let nulls = plan.nulls(op, lhs.has_validity() || rhs.has_validity());
+    let nulls = plan.nulls(op, [lhs, rhs]);
     elementwise::map(
         inputs,
         output_type,

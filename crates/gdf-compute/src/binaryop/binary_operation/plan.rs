@@ -1,7 +1,9 @@
 //! What is to be computed in which type: decided once, from types alone, for both backends.
 
 use arrow_buffer::i256;
-use gdf_core::{DataType, Error, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type};
+use gdf_core::{
+    DataType, Error, Operand, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type,
+};
 use gdf_engine::elementwise::Nulls;
 pub use gdf_kernels::generated::binaryop::Arithmetic;
 pub(super) use gdf_kernels::generated::binaryop::{
@@ -113,8 +115,8 @@ pub(super) enum BinaryPlan {
 }
 
 impl BinaryPlan {
-    /// Which rows of `op` are null; `nullable`: an operand has a mask.
-    pub(super) fn nulls(&self, op: BinaryOperator, nullable: bool) -> Nulls {
+    /// Which rows of `op` are null.
+    pub(super) fn nulls(&self, op: BinaryOperator, operands: [Operand<'_>; 2]) -> Nulls {
         let floats = match self {
             BinaryPlan::SameFloats { .. } => true,
             BinaryPlan::Converted { compute, .. } => compute.is_float(),
@@ -124,7 +126,7 @@ impl BinaryPlan {
             NullRule::ZeroDivisor if !floats => Nulls::Own { nullable: true },
             NullRule::Either | NullRule::ZeroDivisor => Nulls::Keep,
             NullRule::Both => Nulls::All,
-            NullRule::Undecided => Nulls::Own { nullable },
+            NullRule::Undecided => Nulls::Own { nullable: operands.into_iter().any(Operand::has_validity) },
             NullRule::Never => Nulls::Never,
         }
     }
@@ -150,7 +152,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
         };
     }
     if let Some((left, right)) = Decimal::pair(lhs, rhs) {
-        return of_decimals(op, (lhs, left), (rhs, right), output);
+        return of_decimals(op, [lhs, rhs], [left.scale, right.scale], output);
     }
     if is_decimal(output) {
         return Err(Error::type_mismatch(&natural, output).in_argument(OUTPUT));
@@ -230,8 +232,8 @@ fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<B
 
 fn of_decimals(
     op: BinaryOperator,
-    (lhs, left): (&DataType, Decimal),
-    (rhs, right): (&DataType, Decimal),
+    [lhs, rhs]: [&DataType; 2],
+    scales: [i32; 2],
     output: &DataType,
 ) -> Result<BinaryPlan> {
     let Some((_, _, scale)) = decimal_parts(output) else {
@@ -239,7 +241,7 @@ fn of_decimals(
     };
     let physical = [lhs, rhs, output].map(physical_type);
     let wide = physical.contains(&PhysicalType::I256);
-    let exact = |compute| Scaling::of_powers(decimal::powers(op, left.scale, right.scale, i32::from(scale)), compute);
+    let exact = |compute| Scaling::of_powers(decimal::powers(op, scales[0], scales[1], i32::from(scale)), compute);
     if wide {
         let scaling = exact(Compute::I256)?;
         return Ok(BinaryPlan::Converted { op: arithmetic(op)?, compute: Compute::I256, scaling, bits: 0 });

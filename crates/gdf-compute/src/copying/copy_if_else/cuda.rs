@@ -3,16 +3,17 @@
 use gdf_core::{Column, ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
-use gdf_engine::elementwise::{Inputs, Launch};
+use gdf_engine::elementwise::{Inputs, Launch, Nulls};
 use gdf_engine::layout::{RowKind, counted_bytes};
 use gdf_kernels::generated::copying::{CopyIfElse, CopyIfElseSizes, CopyIfElseStrings};
 use gdf_kernels::{Arguments, KernelType};
 use gdf_memory::{Buffer, Mailbox};
 
+use super::Condition;
 use crate::Ctx;
 
 /// Of rows of fixed width, or booleans.
-pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -> Result<()> {
+pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_>) -> Result<()> {
     let Launch { inputs: [condition, lhs, rhs], mut out, .. } = *launch;
     let width = if let RowKind::Bytes(width) = kind { width } else { 0 };
     // Rows that are less aligned than their width asks for are moved byte by byte, as those of no particular width.
@@ -20,7 +21,7 @@ pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, by_validity: bool) -
     if kind != RowKind::Bits && !aligned {
         out.data_type = KernelType::FixedBinary as i32;
     }
-    let (by_validity, width) = (i32::from(by_validity), width as i64);
+    let (by_validity, width) = (i32::from(choice.by_validity()), width as i64);
     launch.run_only(&CopyIfElse { lhs, rhs, condition, by_validity, width, out })
 }
 
@@ -32,8 +33,8 @@ fn chars(view: ColumnView<'_>) -> Bytes {
 pub(super) fn strings(
     inputs: Inputs<'_, 3>,
     kind: RowKind,
-    by_validity: bool,
-    nullable: bool,
+    choice: Condition<'_>,
+    nulls: Nulls,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let [condition, left, right] = inputs.operands;
@@ -44,7 +45,7 @@ pub(super) fn strings(
         CudaColumn::open_input(condition, ctx.stream)?,
     ];
     let [lhs, rhs, condition] = [opened[0].desc(), opened[1].desc(), opened[2].desc()];
-    let by_validity = i32::from(by_validity);
+    let by_validity = i32::from(choice.by_validity());
     let sizes = Kernel::<CopyIfElseSizes>::find(ctx.stream)?;
     let write = Kernel::find(ctx.stream)?;
     let (lhs_bytes, rhs_bytes) = (chars(left.view()), chars(right.view()));
@@ -55,7 +56,7 @@ pub(super) fn strings(
     let arguments = CopyIfElseSizes { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, counts, mailbox: total };
     run(&sizes, rows, &arguments, ctx.stream)?;
     let bytes = counted_bytes(kind, mailbox.wait()?[0])?;
-    let mut output = CudaOutput::strings(left.data_type(), rows, bytes, nullable, ctx)?;
+    let mut output = CudaOutput::strings(left.data_type(), rows, bytes, ctx)?.nullable(inputs.nullable(nulls), ctx)?;
     let open = output.open(ctx.stream)?;
     let (out, counts) = (open.desc(), counts.read());
     let arguments = CopyIfElseStrings { lhs, rhs, condition, by_validity, lhs_bytes, rhs_bytes, out, counts };

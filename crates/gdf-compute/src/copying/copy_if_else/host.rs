@@ -11,6 +11,7 @@ use gdf_engine::host::{
 use gdf_engine::layout::{RowKind, byte_len};
 use gdf_memory::Buffer;
 
+use super::Condition;
 use crate::Ctx;
 
 /// The condition's words: bits are set where the left input's rows are taken; those past the end hold anything.
@@ -21,9 +22,9 @@ struct Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
-    fn open(condition: &'a HostColumn<'_>, by_validity: bool) -> Result<Self> {
-        let values = if by_validity { None } else { Some(condition.bits()?) };
-        Ok(Self { values, validity: condition.validity()? })
+    fn open(column: &'a HostColumn<'_>, condition: Condition<'_>) -> Result<Self> {
+        let values = if condition.by_validity() { None } else { Some(column.bits()?) };
+        Ok(Self { values, validity: column.validity()? })
     }
 
     fn word(&self, index: usize) -> u64 {
@@ -44,9 +45,9 @@ fn mask(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<HostMask> {
     rows.mask_by(|index, [_, lhs, rhs]| select_bits(choice.word(index), lhs, rhs))
 }
 
-pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, by_validity: bool) -> Result<Column> {
-    let [condition, lhs, rhs] = rows.columns();
-    let choice = Choice::open(condition, by_validity)?;
+pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, condition: Condition<'_>) -> Result<Column> {
+    let [column, lhs, rhs] = rows.columns();
+    let choice = Choice::open(column, condition)?;
     let RowKind::Bytes(width) = kind else {
         let (lhs, rhs) = (BitWords::values(lhs)?, BitWords::values(rhs)?);
         return rows
@@ -66,21 +67,15 @@ pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, by_validity: bool) -> Re
     }
 }
 
-pub(super) fn strings(
-    inputs: Inputs<'_, 3>,
-    large: bool,
-    by_validity: bool,
-    nullable: bool,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
+pub(super) fn strings(inputs: Inputs<'_, 3>, condition: Condition<'_>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = inputs.operands[1].data_type();
-    elementwise::on_host(inputs, data_type, Nulls::Own { nullable }, ctx, &|rows: &Rows<'_, 3>| {
-        let [condition, lhs, rhs] = rows.columns();
-        let choice = Choice::open(condition, by_validity)?;
+    elementwise::on_host(inputs, data_type, nulls, ctx, &|rows: &Rows<'_, 3>| {
+        let [chosen, lhs, rhs] = rows.columns();
+        let choice = Choice::open(chosen, condition)?;
         let mask = mask(rows, choice)?;
-        let (left, right) = (StringRows::open(lhs, large)?, StringRows::open(rhs, large)?);
+        let (left, right) = (StringRows::open(lhs)?, StringRows::open(rhs)?);
         let row = |row| if choice.get(row) { left.get(row) } else { right.get(row) };
-        column(data_type, rows.len(), strings_by_row(large, rows.len(), ctx, row)?, mask)
+        column(data_type, rows.len(), strings_by_row(data_type, rows.len(), ctx, row)?, mask)
     })
 }
 

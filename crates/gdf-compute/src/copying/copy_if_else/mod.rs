@@ -11,7 +11,6 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::input::Input;
-use gdf_engine::layout::RowKind;
 use gdf_engine::operand::{Literals, of_one_type};
 use gdf_engine::rows::RowPlan;
 
@@ -33,8 +32,8 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
     let operands = of_one_type(lhs, rhs);
     let literals = Literals::new(&operands, ctx)?;
     let [lhs, rhs] = literals.resolve(operands);
-    let nullable = lhs.has_validity() || rhs.has_validity();
-    select("copy_if_else", lhs, rhs, Condition::True(mask), nullable, ctx)
+    let nulls = Nulls::Own { nullable: lhs.has_validity() || rhs.has_validity() };
+    select("copy_if_else", lhs, rhs, Condition::True(mask), nulls, ctx)
 }
 
 /// The rows of `lhs` where the condition holds, else of `rhs`, with the type of `lhs`. Checks all but the condition's type.
@@ -43,28 +42,28 @@ pub fn select(
     lhs: Input<'_>,
     rhs: Input<'_>,
     condition: Condition<'_>,
-    nullable: bool,
+    nulls: Nulls,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check::same_types(lhs.data_type(), rhs.data_type())?;
     let inputs = Inputs::new([condition.view().into(), lhs, rhs], ctx)?;
-    let (kind, by_validity) = (kind_of(operation, lhs.data_type())?, condition.by_validity());
-    let RowKind::Strings { large } = kind else {
+    let kind = kind_of(operation, lhs.data_type())?;
+    if !kind.is_strings() {
         return elementwise::map(
             inputs,
             lhs.data_type(),
-            Nulls::Own { nullable },
+            nulls,
             ctx,
-            |rows| host::select(rows, kind, by_validity),
-            |launch| cuda::select(launch, kind, by_validity),
+            |rows| host::select(rows, kind, condition),
+            |launch| cuda::select(launch, kind, condition),
         );
-    };
+    }
     if condition.view().is_empty() {
         let table = RowPlan::new(operation, &TableView::try_new(vec![lhs.view()])?)?.empty(ctx)?;
         return Ok(table.column(0)?.clone());
     }
     match ctx.stream.device() {
-        Device::Cpu => host::strings(inputs, large, by_validity, nullable, ctx),
-        Device::Cuda(_) => cuda::strings(inputs, kind, by_validity, nullable, ctx),
+        Device::Cpu => host::strings(inputs, condition, nulls, ctx),
+        Device::Cuda(_) => cuda::strings(inputs, kind, condition, nulls, ctx),
     }
 }

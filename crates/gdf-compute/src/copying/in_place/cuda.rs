@@ -1,5 +1,7 @@
 //! The CUDA half: one launch.
 
+use std::ops::Range;
+
 use gdf_core::{ColumnParts, Result};
 use gdf_engine::cuda::{CudaColumn, Kernel, Out};
 use gdf_engine::input::Input;
@@ -10,7 +12,7 @@ use crate::Ctx;
 pub(super) fn write(
     source: Input<'_>,
     parts: &mut ColumnParts,
-    (begin, len): (usize, usize),
+    rows: Range<usize>,
     width: usize,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -22,12 +24,12 @@ pub(super) fn write(
         input: column.desc(),
         data: Out::of(&data),
         validity: Out::of_option(validity.as_ref()),
-        begin: begin as i64,
-        length: len as i64,
+        begin: rows.start as i64,
+        length: rows.len() as i64,
         width: width as i32,
     };
-    // SAFETY: the source has `len` rows or is broadcast, of the type and so of the width of the target, whose buffers have
-    // `begin + len` rows, are aligned to their width (checked when the column was made), and are open on this stream.
-    unsafe { kernel.launch(ctx.stream, kernel.blocks(len), 1, &arguments)? };
+    // SAFETY: the source has as many rows or is broadcast, of the type and so of the width of the target, whose buffers
+    // have `rows.end` rows, are aligned to their width (checked when the column was made), and are open on this stream.
+    unsafe { kernel.launch(ctx.stream, kernel.blocks(rows.len()), 1, &arguments)? };
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The CPU half: values are copied as bytes, bits a byte of them at a time.
 
+use std::ops::Range;
+
 use gdf_core::{ColumnParts, Result};
 use gdf_engine::host::{Bits, HostColumn, for_each_chunk};
 use gdf_engine::input::Input;
@@ -9,7 +11,7 @@ use crate::Ctx;
 pub(super) fn write(
     source: Input<'_>,
     parts: &mut ColumnParts,
-    (begin, len): (usize, usize),
+    target_rows: Range<usize>,
     width: usize,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -19,31 +21,32 @@ pub(super) fn write(
     let mut mask = parts.validity.as_mut().map(|mask| mask.write_on(ctx.stream)).transpose()?;
     let values = parts.buffers[0].write_on(ctx.stream)?.into_mut_slice::<u8>()?;
     if width == 0 {
-        write_bits(values, (begin, len), Some(column.bits()?), one);
+        write_bits(values, target_rows.clone(), Some(column.bits()?), one);
     } else {
         let rows = column.row_bytes(width)?;
-        let to = &mut values[begin * width..(begin + len) * width];
+        let to = &mut values[target_rows.start * width..target_rows.end * width];
         if one {
             to.chunks_exact_mut(width).for_each(|slot| slot.copy_from_slice(&rows[..width]));
         } else {
-            to.copy_from_slice(&rows[..len * width]);
+            to.copy_from_slice(&rows[..target_rows.len() * width]);
         }
     }
     if let Some(mask) = mask.take() {
-        write_bits(mask.into_mut_slice()?, (begin, len), column.validity()?, one);
+        write_bits(mask.into_mut_slice()?, target_rows, column.validity()?, one);
     }
     Ok(())
 }
 
-/// `len` bits from bit `begin` of `bytes` on; ones, where there are none to copy.
-fn write_bits(bytes: &mut [u8], (begin, len): (usize, usize), bits: Option<Bits<'_>>, one: bool) {
+/// The bits of `rows`; ones, where there are none to copy.
+fn write_bits(bytes: &mut [u8], rows: Range<usize>, bits: Option<Bits<'_>>, one: bool) {
+    let Range { start: begin, end } = rows;
     let first = begin / 8;
     let all = one.then(|| bits.is_none_or(|bits| bits.get(0)));
-    for_each_chunk(&mut bytes[first..(begin + len).div_ceil(8)], |at, chunk| {
+    for_each_chunk(&mut bytes[first..end.div_ceil(8)], |at, chunk| {
         for (byte, slot) in (first + at..).zip(chunk) {
             // The rows of this byte, and the bit of the first of them.
             let from = (byte * 8).max(begin);
-            let rows = ((byte + 1) * 8).min(begin + len) - from;
+            let rows = ((byte + 1) * 8).min(end) - from;
             let shift = from - byte * 8;
             let mask = (u8::MAX >> (8 - rows)) << shift;
             let value = match (all, bits) {

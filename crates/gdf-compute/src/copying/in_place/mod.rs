@@ -24,7 +24,7 @@ pub fn copy_range_in_place(
 ) -> Result<()> {
     let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
     let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
-    write_rows("copy_range_in_place", rows.into(), target, (target_begin, len), ctx)
+    write_rows("copy_range_in_place", rows.into(), target, target_begin, len, ctx)
 }
 
 /// Rows `begin` and on of `target`, `len` of them, become those of `source`.
@@ -32,7 +32,8 @@ pub(crate) fn write_rows(
     operation: &'static str,
     source: Input<'_>,
     target: &mut Column,
-    (begin, len): (usize, usize),
+    begin: usize,
+    len: usize,
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let width = width(target.data_type()).ok_or_else(|| Error::unsupported(operation, target.data_type()))?;
@@ -50,7 +51,7 @@ pub(crate) fn write_rows(
     // The column is made again whatever happens: buffers that cannot be written are as they were.
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
-    let rows = (parts.offset + begin, len);
+    let rows = parts.offset + begin..parts.offset + begin + len;
     let written = match ctx.stream.device() {
         Device::Cpu => host::write(source, &mut parts, rows, width, ctx),
         Device::Cuda(_) => cuda::write(source, &mut parts, rows, width, ctx),

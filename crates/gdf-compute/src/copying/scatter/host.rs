@@ -104,10 +104,10 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
             HostMask::none()
         };
         let buffer = match self.put.kind {
-            RowKind::Strings { large } => {
-                let (source, target) = (StringRows::open(&self.source, large)?, StringRows::open(&self.target, large)?);
+            RowKind::Strings { .. } => {
+                let (source, target) = (StringRows::open(&self.source)?, StringRows::open(&self.target)?);
                 let bytes = |row| self.inverse.get(row).map_or_else(|| target.get(row), |from| source.get(from));
-                let buffers = strings_by_row(large, self.rows, self.ctx, bytes)?;
+                let buffers = strings_by_row(self.target.view().data_type(), self.rows, self.ctx, bytes)?;
                 return column(data_type, self.rows, buffers, mask);
             }
             RowKind::Bits => {

@@ -18,7 +18,7 @@ pub(super) fn digest(
 ) -> Result<Column> {
     let bytes = rows.saturating_mul(characters);
     check_offsets(RowKind::Strings { large: false }, bytes as u64)?;
-    let mut output = CudaOutput::strings(&DataType::Utf8, rows, bytes, false, ctx)?;
+    let mut output = CudaOutput::strings(&DataType::Utf8, rows, bytes, ctx)?;
     let kernel = Kernel::choose(kernel, ctx.stream)?;
     let (mut table, mut later) = OpenTable::open(columns, ctx.stream)?;
     let mut states = match later {

@@ -72,7 +72,7 @@ pub fn digest(table: TableView<'_>, function: DigestFunction, ctx: Ctx<'_>) -> R
     }
     let rows = table.num_rows();
     if rows == 0 {
-        return strings::empty(&DataType::Utf8, false, ctx);
+        return strings::empty(&DataType::Utf8, ctx);
     }
     match ctx.stream.device() {
         Device::Cpu => host::digest(&columns, rows, function, ctx),

@@ -11,11 +11,12 @@ pub(super) fn quantile(
     shares: &Shares<'_>,
     column: ColumnView<'_>,
     order: Option<ColumnView<'_>>,
-    (rows, nullable): (usize, bool),
+    rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let numbers = Column::from_slice_on(shares.q, ctx.stream, ctx.mr.temporary)?;
-    let mut output = CudaOutput::fixed_width(shares.output_type, shares.q.len(), nullable, ctx)?;
+    let nullable = order.is_some() || column.has_validity();
+    let mut output = CudaOutput::fixed_width(shares.output_type, shares.q.len(), ctx)?.nullable(nullable, ctx)?;
     let input = CudaColumn::open(column, ctx.stream)?;
     let by = CudaColumn::open(order.unwrap_or(column), ctx.stream)?;
     let q = CudaColumn::open(numbers.view(), ctx.stream)?;

@@ -13,7 +13,7 @@ pub(super) fn quantile(
     shares: &Shares<'_>,
     column: ColumnView<'_>,
     row: RowOf<'_>,
-    (rows, nullable): (usize, bool),
+    rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let input = HostColumn::open(column, ctx.stream)?;
@@ -40,7 +40,7 @@ pub(super) fn quantile(
         Some((row_at(point.low)?, row_at(point.high)?, point))
     };
     let found: Vec<_> = shares.q.iter().map(point).collect();
-    let mask = match nullable {
+    let mask = match by.is_some() || column.has_validity() {
         false => HostMask::none(),
         true => HostMask::from_words(found.len(), ctx.stream, ctx.mr.output, |word| {
             let rows = &found[word * 64..found.len().min(word * 64 + 64)];

@@ -124,10 +124,9 @@ impl Shares<'_> {
             return Column::nulls_on(self.output_type, self.q.len(), ctx.stream, ctx.mr.output);
         }
         let order = if let RowOf::Named(order) = row { Some(order) } else { None };
-        let nullable = order.is_some() || column.has_validity();
         match ctx.stream.device() {
-            Device::Cpu => host::quantile(self, column, row, (rows, nullable), ctx),
-            Device::Cuda(_) => cuda::quantile(self, column, order, (rows, nullable), ctx),
+            Device::Cpu => host::quantile(self, column, row, rows, ctx),
+            Device::Cuda(_) => cuda::quantile(self, column, order, rows, ctx),
         }
     }
 

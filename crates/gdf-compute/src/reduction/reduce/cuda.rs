@@ -3,7 +3,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::{CudaColumn, Kernel, Out, SingleOutput};
-use gdf_engine::reduce::cuda::{self as engine, Reads, SegmentNulls};
+use gdf_engine::reduce::cuda::{self as engine, Reads, ReduceResults, SegmentResults};
 use gdf_engine::rounding::power_of_ten;
 use gdf_kernels::generated::common::REDUCE_MAX_BLOCKS;
 use gdf_kernels::generated::reduction::{
@@ -13,7 +13,7 @@ use gdf_kernels::generated::reduction::{
 use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
-use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
+use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
 /// The sum of integers of `scale` as a float.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
@@ -30,7 +30,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
         return extreme_string(column, minimum, output_type, ctx);
     }
     let PlanKernel { whole, mut options, .. } = PlanKernel::of(plan, column)?;
-    let masked = plan.is_masked(column.has_validity(), column.len());
+    let results = ReduceResults { data_type: output_type, count: 1, masked: plan.is_masked(column) };
     let reads = match plan {
         ReducePlan::Count { all: false } if is_all_null(column) => Reads::Nothing { rows: 0 },
         ReducePlan::Count { all } if all || !column.has_validity() => Reads::Nothing { rows: column.len() },
@@ -43,20 +43,20 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
     let kernel = Kernel::choose(whole, ctx.stream)?;
     let launch =
         |launch: &engine::ReduceLaunch<'_, _>| launch.run(&Reduce { input: launch.input, out: launch.out[0], options });
-    let mut results = engine::reduce(column, output_type, (1, masked), reads, &kernel, launch, ctx)?;
+    let mut results = engine::reduce(column, results, reads, &kernel, launch, ctx)?;
     Ok(results.remove(0))
 }
 
 /// The smallest and the largest of values of up to 64 bits, in one launch.
 pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
-    let masked = column.has_validity();
+    let results = ReduceResults { data_type: column.data_type(), count: 2, masked: column.has_validity() };
     let options = ReduceOptions::default();
     let kernel = Kernel::find(ctx.stream)?;
     let launch = |launch: &engine::ReduceLaunch<'_, _>| {
         let (input, min_value, max_value) = (launch.input, launch.out[0], launch.out[1]);
         launch.run(&MinmaxWords { input, min_value, max_value, options })
     };
-    let mut results = engine::reduce(column, column.data_type(), (2, masked), Reads::Values, &kernel, launch, ctx)?;
+    let mut results = engine::reduce(column, results, Reads::Values, &kernel, launch, ctx)?;
     Ok((results.remove(0), results.remove(0)))
 }
 
@@ -66,17 +66,22 @@ pub(crate) fn reduce_segments(
     offsets: ColumnView<'_>,
     plan: ReducePlan,
     output_type: &DataType,
-    spread: bool,
+    null_policy: NullPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let PlanKernel { segmented, options, words, .. } = PlanKernel::of(plan, column)?;
-    let nulls = SegmentNulls { fewest: plan.fewest(), spread: spread && plan.can_be_null(true) };
+    let results = SegmentResults {
+        data_type: output_type,
+        words,
+        fewest: plan.fewest(),
+        spread: null_policy == NullPolicy::Include && plan.can_be_null(null_policy),
+    };
     let kernel = Kernel::choose(segmented, ctx.stream)?;
     let launch = |launch: &engine::SegmentedLaunch<'_, _>| {
         let &engine::SegmentedLaunch { input, offsets, out, plan, mailbox, .. } = launch;
         launch.run(&SegmentedReduce { input, offsets, out, options, plan, mailbox })
     };
-    engine::reduce_segments((column, offsets), output_type, words, nulls, &kernel, launch, ctx)
+    engine::reduce_segments(column, offsets, results, &kernel, launch, ctx)
 }
 
 /// The kernels of a plan, their options and the 64-bit words of their values.

@@ -23,6 +23,7 @@ use gdf_engine::operand::Literals;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::reduce::{self as segments, Segments};
 use gdf_engine::rows::join_columns;
+use gdf_engine::windows::Operation;
 
 use crate::Ctx;
 
@@ -49,7 +50,7 @@ pub fn reduce(
     }
     let whole = Segments::Whole(column.len());
     Scalar::from_column(match ctx.stream.device() {
-        Device::Cpu => host::reduce(column, plan, output_type, whole, false, ctx)?,
+        Device::Cpu => host::reduce(column, plan, output_type, whole, NullPolicy::Exclude, ctx)?,
         Device::Cuda(_) => cuda::reduce(column, plan, output_type, ctx)?,
     })
 }
@@ -121,21 +122,21 @@ pub fn segmented_reduce(
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
     let column = decoded.view();
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    let spread = null_policy == NullPolicy::Include;
     // each segment would have a scale of its own
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
     if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
     }
     if let ReducePlan::ExtremeString { minimum } = plan {
-        return segmented_strings::extremes(column, offsets, minimum, spread, ctx);
+        let operation = if minimum { Operation::Minimum } else { Operation::Maximum };
+        return segmented_strings::extremes(column, offsets, operation, null_policy, ctx);
     }
     match ctx.stream.device() {
         Device::Cpu => {
             let offsets = segments::ascending(offsets, column.len(), ctx)?;
-            host::reduce(column, plan, output_type, Segments::Of(&offsets), spread, ctx)
+            host::reduce(column, plan, output_type, Segments::Of(&offsets), null_policy, ctx)
         }
-        Device::Cuda(_) => cuda::reduce_segments(column, offsets, plan, output_type, spread, ctx),
+        Device::Cuda(_) => cuda::reduce_segments(column, offsets, plan, output_type, null_policy, ctx),
     }
 }
 

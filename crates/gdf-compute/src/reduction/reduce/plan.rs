@@ -1,12 +1,12 @@
 //! What a reduction computes with, decided once from aggregation and types, for both backends.
 
 use gdf_core::{
-    Abilities, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating, is_integral,
-    physical_type, same_type,
+    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
+    is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
 
-use super::{OPERATION, ReduceAggregation};
+use super::{NullPolicy, OPERATION, ReduceAggregation};
 
 /// How the rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,11 +61,11 @@ pub(crate) enum ReducePlan {
 }
 
 impl ReducePlan {
-    /// Whether the result is null where no row is valid or, if they `spread`, where a row is null.
-    pub(crate) fn can_be_null(self, spread: bool) -> bool {
+    /// Whether the result is null where no row is valid or, if nulls count, where a row is null.
+    pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
             ReducePlan::Count { .. } => false,
-            ReducePlan::AnyAll { .. } => spread,
+            ReducePlan::AnyAll { .. } => null_policy == NullPolicy::Include,
             ReducePlan::Words(_)
             | ReducePlan::Floats { .. }
             | ReducePlan::Wide { .. }
@@ -81,13 +81,13 @@ impl ReducePlan {
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
-            plan => plan.can_be_null(false).then_some(0),
+            plan => plan.can_be_null(NullPolicy::Exclude).then_some(0),
         }
     }
 
-    /// Whether the result of so many rows has a mask.
-    pub(crate) fn is_masked(self, has_validity: bool, rows: usize) -> bool {
-        self.fewest().is_some_and(|fewest| has_validity || rows <= fewest as usize)
+    /// Whether the result of these rows has a mask.
+    pub(crate) fn is_masked(self, rows: ColumnView<'_>) -> bool {
+        self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
 
     /// How to make an `output` of `input`.

@@ -14,12 +14,12 @@ use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
 use crate::filling::sequence;
 use crate::search::upper_bound;
 
-/// A row for each segment, null without a valid row and, with `spread`, with a null one.
+/// A row for each segment, null without a valid row and, if nulls count, with a null one.
 pub(super) fn extremes(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
-    minimum: bool,
-    spread: bool,
+    operation: Operation,
+    null_policy: NullPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (scratch, long, boolean) = (ctx.scratch(), &DataType::Int64, &DataType::Boolean);
@@ -37,14 +37,13 @@ pub(super) fn extremes(
     let segment = upper_bound(&haystack, &rows, &[], &[], scratch)?;
     let segment = of(&cast(segment.view(), long, scratch)?, Op::Sub, 1_i64.into(), long)?;
     let first = at(&offsets, &of(&segment, Op::NullMax, 0_i64.into(), long)?)?;
-    let windows = Windows::new(column.len(), i64::MAX, 0).within(Some((WindowBound::First, first.view())), None, false);
-    let operation = if minimum { Operation::Minimum } else { Operation::Maximum };
+    let windows = Windows::new(column.len(), i64::MAX, 0).within(Some((WindowBound::First, first.view())), None);
     let (stored, outcome) = (StoredRows::Strings, Outcome::Value);
     let best = Aggregate { stored, operation, outcome, ddof: 0, min_periods: 0 };
     let best = aggregate(column, &windows, &best, long, scratch)?;
     let (begins, ends) = (offsets.slice(0, counts.len())?, offsets.slice(1, counts.len())?);
     let last = of(&of(&ends, Op::Sub, 1_i64.into(), long)?, Op::NullMax, 0_i64.into(), long)?;
-    let found = if spread {
+    let found = if null_policy == NullPolicy::Include {
         let sizes = of(&ends, Op::Sub, (&begins).into(), long)?;
         let whole = of(&counts, Op::Equal, (&sizes).into(), boolean)?;
         of(&whole, Op::LogicalAnd, (&of(&sizes, Op::Greater, 0_i64.into(), boolean)?).into(), boolean)?

@@ -111,7 +111,7 @@ pub fn scan(
     let decoded = aggregation.reads().decode(input, ctx.scratch())?;
     let input = decoded.view();
     let exclusive = scan_type == ScanType::Exclusive;
-    let plan = ScanPlan::new(aggregation, input.data_type(), exclusive)?;
+    let plan = ScanPlan::new(aggregation, input.data_type(), scan_type)?;
     let nulls_spread = null_policy == NullPolicy::Include;
     let task = Task { input, plan, exclusive, nulls_spread };
     if input.is_empty() {

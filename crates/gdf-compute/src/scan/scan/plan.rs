@@ -5,7 +5,7 @@ use gdf_core::{
 };
 
 use super::OPERATION;
-use crate::scan::ScanAggregation;
+use crate::scan::{ScanAggregation, ScanType};
 
 /// How rows are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub(super) enum ScanPlan {
 }
 
 impl ScanPlan {
-    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, exclusive: bool) -> Result<ScanPlan> {
+    pub(super) fn new(aggregation: ScanAggregation, data_type: &DataType, scan_type: ScanType) -> Result<ScanPlan> {
         Self::of(aggregation, data_type)
-            .filter(|plan| !exclusive || plan.starts_with_nothing(data_type))
+            .filter(|plan| scan_type == ScanType::Inclusive || plan.starts_with_nothing(data_type))
             .ok_or_else(|| Error::unsupported(OPERATION, data_type).in_variant(aggregation.name()))
     }
 
@@ -75,41 +75,42 @@ mod tests {
     use super::*;
     use DataType::*;
     use ScanAggregation as A;
+    use ScanType::{Exclusive, Inclusive};
 
     #[test]
     fn what_there_is() {
-        for (aggregation, input, exclusive, plan) in [
-            (A::Sum, Int8, true, ScanPlan::Integers { product: false }),
-            (A::Product, UInt64, false, ScanPlan::Integers { product: true }),
-            (A::Sum, Decimal256(76, 0), true, ScanPlan::Integers { product: false }),
-            (A::Sum, Duration(TimeUnit::Second), false, ScanPlan::Integers { product: false }),
-            (A::Product, Float16, true, ScanPlan::Floats { product: true }),
-            (A::Min, Decimal32(9, 2), true, ScanPlan::Extreme { minimum: true }),
-            (A::Max, Date32, false, ScanPlan::Extreme { minimum: false }),
-            (A::Sum, Boolean, false, ScanPlan::Bits { all: false }),
-            (A::Min, Boolean, true, ScanPlan::Bits { all: true }),
-            (A::Max, LargeBinary, false, ScanPlan::Strings { minimum: false }),
-            (A::CountValid, Null, true, ScanPlan::Count { all: false }),
+        for (aggregation, input, scan_type, plan) in [
+            (A::Sum, Int8, Exclusive, ScanPlan::Integers { product: false }),
+            (A::Product, UInt64, Inclusive, ScanPlan::Integers { product: true }),
+            (A::Sum, Decimal256(76, 0), Exclusive, ScanPlan::Integers { product: false }),
+            (A::Sum, Duration(TimeUnit::Second), Inclusive, ScanPlan::Integers { product: false }),
+            (A::Product, Float16, Exclusive, ScanPlan::Floats { product: true }),
+            (A::Min, Decimal32(9, 2), Exclusive, ScanPlan::Extreme { minimum: true }),
+            (A::Max, Date32, Inclusive, ScanPlan::Extreme { minimum: false }),
+            (A::Sum, Boolean, Inclusive, ScanPlan::Bits { all: false }),
+            (A::Min, Boolean, Exclusive, ScanPlan::Bits { all: true }),
+            (A::Max, LargeBinary, Inclusive, ScanPlan::Strings { minimum: false }),
+            (A::CountValid, Null, Exclusive, ScanPlan::Count { all: false }),
         ] {
-            assert_eq!(ScanPlan::new(aggregation, &input, exclusive).unwrap(), plan, "{aggregation:?} {input}");
+            assert_eq!(ScanPlan::new(aggregation, &input, scan_type).unwrap(), plan, "{aggregation:?} {input}");
         }
     }
 
     #[test]
     fn what_there_is_not() {
-        for (aggregation, input, exclusive) in [
-            (A::Sum, Utf8, false),
-            (A::Min, Utf8, true),
-            (A::Product, Decimal64(18, 2), false),
-            (A::Sum, Timestamp(TimeUnit::Second, None), false),
-            (A::Sum, Duration(TimeUnit::Second), true),
-            (A::Max, Time32(TimeUnit::Second), true),
-            (A::Min, Interval(IntervalUnit::DayTime), false),
-            (A::Max, FixedSizeBinary(4), false),
-            (A::Max, Null, false),
-            (A::Sum, Utf8View, false),
+        for (aggregation, input, scan_type) in [
+            (A::Sum, Utf8, Inclusive),
+            (A::Min, Utf8, Exclusive),
+            (A::Product, Decimal64(18, 2), Inclusive),
+            (A::Sum, Timestamp(TimeUnit::Second, None), Inclusive),
+            (A::Sum, Duration(TimeUnit::Second), Exclusive),
+            (A::Max, Time32(TimeUnit::Second), Exclusive),
+            (A::Min, Interval(IntervalUnit::DayTime), Inclusive),
+            (A::Max, FixedSizeBinary(4), Inclusive),
+            (A::Max, Null, Inclusive),
+            (A::Sum, Utf8View, Inclusive),
         ] {
-            let error = ScanPlan::new(aggregation, &input, exclusive).unwrap_err();
+            let error = ScanPlan::new(aggregation, &input, scan_type).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input), "{aggregation:?}");
         }
     }

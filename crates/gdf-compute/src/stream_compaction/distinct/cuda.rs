@@ -14,7 +14,7 @@ use crate::Ctx;
 
 pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = keys.rows();
-    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, false, ctx)?;
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows, ctx)?;
     if rows > 0 {
         let numbered = NumberedKeys::of(&keys.keys, limits::KEY_TEXT_ROWS, WordBits::Double, ctx)?;
         let numbers = numbered.as_ref().map(|numbered| numbered.side(keys)).transpose()?;
@@ -42,7 +42,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             positions: memory.array(layout.bytes(), positions / 4)?,
             bits: out.values().array(0, rows.div_ceil(32))?,
         };
-        fill(&kernel, (rows, 0), &arguments, ctx.stream)?;
+        fill(&kernel, rows, 0, &arguments, ctx.stream)?;
     }
     output.finish(ctx.stream)
 }

@@ -13,17 +13,17 @@ use crate::Ctx;
 pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let rows = side.rows();
     let columns = open_key_columns(side, ctx.stream)?;
-    let keys = HostKeys::open(DISTINCT, &columns, side.exclude_nulls, side.exclude_nans)?;
+    let keys = HostKeys::of_side(DISTINCT, &columns, side)?;
     let mut stay = HostVec::<u64>::zeroed(rows.div_ceil(64), ctx.stream, ctx.mr.temporary)?;
     let mut put = |row: usize| stay[row / 64] |= 1 << (row % 64);
     let rows_noted = |note: Note| {
         let notes = Notes { note, stream: ctx.stream, mr: ctx.mr.temporary };
-        let (grouping, states) = Grouping::new(&keys, rows, false, &notes, ctx.stream, ctx.mr.temporary)?;
+        let (grouping, states) = Grouping::new(&keys, rows, &notes, ctx.stream, ctx.mr.temporary)?;
         Ok::<_, Error>((notes.finish(&grouping, states)?, grouping))
     };
     match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => {
-            let (grouping, _) = Grouping::new(&keys, rows, false, &(), ctx.stream, ctx.mr.temporary)?;
+            let (grouping, _) = Grouping::new(&keys, rows, &(), ctx.stream, ctx.mr.temporary)?;
             grouping.first_rows.iter().for_each(|row| put(*row as usize));
         }
         DuplicateKeepOption::Last => rows_noted(Note::Last)?.0.iter().for_each(|row| put(*row as usize)),

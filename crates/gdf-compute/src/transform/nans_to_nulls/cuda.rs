@@ -1,6 +1,6 @@
 //! `nans_to_nulls` on CUDA: one launch that reads values and mask, and counts.
 
-use gdf_core::{ColumnView, DataType, NullCount, Result};
+use gdf_core::{ColumnView, NullCount, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
 use gdf_kernels::generated::unary::NansToNulls;
 use gdf_memory::Buffer;
@@ -11,7 +11,7 @@ use crate::Ctx;
 pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let len = column.len();
     let input = CudaColumn::open(column, ctx.stream)?;
-    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
+    let mut output = CudaOutput::mask(len, ctx)?;
     let open = output.open(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = NansToNulls { input: input.desc(), out: open.desc() };

@@ -146,7 +146,7 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
         });
     }
     let unsigned = from == PhysicalType::U64;
-    let (operation, factor) = scale.in_64_bits(unsigned);
+    let (operation, factor) = scale.in_64_bits(from);
     let signed = factor.max(1) as i64;
     let change: &(dyn Fn(&mut [i64]) + Sync) = match operation {
         Operation::Multiply => &|rows| rows.iter_mut().for_each(|row| *row = row.wrapping_mul(factor as i64)),

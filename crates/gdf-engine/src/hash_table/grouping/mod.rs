@@ -65,6 +65,10 @@ pub trait Visit: Sync {
     const IDLE: bool = false;
     /// What is kept of a range of rows.
     type State: Send;
+    /// Whether the numbers are wanted later, too.
+    fn keeps_ids(&self) -> bool {
+        false
+    }
     fn begin(&self) -> Result<Self::State>;
     /// Rows `first ..` and the numbers of their groups, of which the range has had `groups` so far.
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
@@ -84,27 +88,27 @@ impl Visit for () {
 
 impl<'r> Grouping<'r> {
     /// The groups, and what `visit` kept of each range. Where rows are split by their keys, it is not asked: there are no
-    /// states, but `ids` and `rows`, if it is not idle. `keep`: `ids` are wanted in any case.
+    /// states, but `ids` and `rows`, if it is not idle.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,
-        keep: bool,
         visit: &V,
         stream: &Stream,
         mr: ResourceRef<'r>,
     ) -> Result<(Self, Vec<V::State>)> {
         let direct = keys.packed_bits().filter(|bits| *bits <= DIRECT_BITS && (1 << bits) <= rows.max(64) * 4);
         if direct.is_none()
-            && let Some(sorted) = sorted::grouping(keys, rows, keep, visit, stream, mr)?
+            && let Some(sorted) = sorted::grouping(keys, rows, visit, stream, mr)?
         {
             return Ok(sorted);
         }
         if direct.is_none()
             && let Some(bits) = parts::bits(keys, rows, stream, mr)?
         {
-            return Ok((parts::grouping(keys, rows, bits, keep || !V::IDLE, stream, mr)?, Vec::new()));
+            let kept = if V::IDLE { 0 } else { rows };
+            return Ok((parts::grouping(keys, rows, bits, kept, stream, mr)?, Vec::new()));
         }
-        let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
+        let mut ids = HostVec::<u32>::uninitialized(if visit.keeps_ids() { rows } else { 0 }, stream, mr)?;
         let positions = ranges_of(rows);
         let kept = split_mut(&mut ids, positions.iter().map(Range::len));
         let run = |_, (positions, kept): (Range<usize>, &mut [u32])| {

@@ -81,12 +81,12 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// `keep`: the numbers of rows' groups are wanted.
+/// With the numbers of `kept` rows' groups: all, or none.
 pub(super) fn grouping<'r>(
     keys: &HostKeys<'_>,
     rows: usize,
     bits: u32,
-    keep: bool,
+    kept: usize,
     stream: &Stream,
     mr: ResourceRef<'r>,
 ) -> Result<Grouping<'r>> {
@@ -103,7 +103,6 @@ pub(super) fn grouping<'r>(
     };
     let starts = partition_produced(&mut pairs, 1 << bits, produce, |pair| split.part(pair.word()));
 
-    let kept = if keep { rows } else { 0 };
     let mut ids = HostVec::<u32>::uninitialized(kept, stream, mr)?;
     let mut row_numbers = HostVec::<u32>::uninitialized(kept, stream, mr)?;
     let mut firsts = HostVec::<u32>::uninitialized(rows, stream, mr)?;

@@ -28,7 +28,6 @@ struct Runs<'r, S> {
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
     rows: usize,
-    keep: bool,
     visit: &V,
     stream: &Stream,
     mr: ResourceRef<'r>,
@@ -37,7 +36,7 @@ pub(super) fn grouping<'r, V: Visit>(
     if few || keys.packed_bits().is_none() || !keys.all_plain() || !sample_ascends(keys, rows) {
         return Ok(None);
     }
-    let mut ids = HostVec::<u32>::uninitialized(if keep { rows } else { 0 }, stream, mr)?;
+    let mut ids = HostVec::<u32>::uninitialized(if visit.keeps_ids() { rows } else { 0 }, stream, mr)?;
     let positions = ranges_of(rows);
     let kept = split_mut(&mut ids, positions.iter().map(Range::len));
     let number = |_, (positions, kept): (Range<usize>, &mut [u32])| number(keys, positions, kept, visit, stream, mr);

@@ -7,6 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use crate::keys::{KeyTexts, Text, TextPrefix};
+use crate::policy::NullPolicy;
 
 /// A text; 48 bytes.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -59,7 +60,7 @@ impl<'r> TextTable<'r> {
         texts.for_each(first, ids.len(), |at, text| {
             ids[at] = match text {
                 Some(text) => self.find_or_insert(texts, text, first + at)?,
-                None if texts.exclude_nulls() => 0,
+                None if texts.null_policy() == NullPolicy::Exclude => 0,
                 None if self.null != 0 => self.null,
                 None => {
                     self.null = self.new_group(first + at)?;

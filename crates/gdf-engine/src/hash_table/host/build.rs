@@ -29,7 +29,7 @@ pub struct Lookups {
 impl KeyTable {
     pub fn new(build: &KeySide<'_>, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
         let columns = open_key_columns(build, ctx.stream)?;
-        let keys = HostKeys::open(JOIN, &columns, build.exclude_nulls, build.exclude_nans)?;
+        let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
         // Flags are needed where some row may have no key, or a null that is no number.
@@ -51,11 +51,10 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            let dense = max < (capacity as u64).saturating_mul(2);
             // A bit or a row number for each key of the range costs little beside a look at the table for each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
-            if dense || max < sparse {
-                return input.direct(max as usize + 1, dense, lookups.is_set, ctx);
+            if input.is_dense(max.saturating_add(1)) || max < sparse {
+                return input.direct(max as usize + 1, lookups, ctx);
             }
         }
         let table = match input.fill(parts, capacity.next_multiple_of(parts), lookups.is_set, ctx)? {
@@ -98,6 +97,11 @@ impl Input<'_> {
             rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
         });
         chunks.into_iter().flatten().max()
+    }
+
+    /// Whether keys below `end` are not many more than rows.
+    pub(super) fn is_dense(&self, end: u64) -> bool {
+        end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
 
     /// How places of a table are shared by tasks.

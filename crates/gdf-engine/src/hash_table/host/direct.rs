@@ -5,7 +5,7 @@ use std::ops::Range;
 use gdf_core::Result;
 use gdf_memory::HostVec;
 
-use super::build::Input;
+use super::build::{Input, Lookups};
 use super::{KeyTable, Layout, NO_MATCH};
 use crate::Ctx;
 use crate::host::{for_each_task, split_mut};
@@ -13,8 +13,9 @@ use crate::keys::{EXCLUDED, VALID};
 use crate::limits::HostLimits;
 
 impl Input<'_> {
-    /// A table of keys below `capacity`, and behind them a place for nulls; `dense` if not many more than rows.
-    pub(super) fn direct(&self, capacity: usize, dense: bool, is_set: bool, ctx: Ctx<'_>) -> Result<KeyTable> {
+    /// A table of keys below `capacity`, and behind them a place for nulls.
+    pub(super) fn direct(&self, capacity: usize, lookups: Lookups, ctx: Ctx<'_>) -> Result<KeyTable> {
+        let (dense, is_set) = (self.is_dense(capacity as u64), lookups.is_set);
         if dense
             && !is_set
             && let Some(table) = self.rows_by_key(capacity, ctx)?

@@ -126,17 +126,12 @@ impl KeyTable {
 
     /// The keys of the side that the table was built of.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        self.keys(columns, side, false)
+        HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
     /// Keys to be looked up.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
-        self.keys(columns, side, true)
-    }
-
-    fn keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>, foreign: bool) -> Result<HostKeys<'a>> {
-        let (nulls, nans) = (side.exclude_nulls, side.exclude_nans);
-        HostKeys::open_packed(JOIN, columns, self.packing.as_ref(), foreign, nulls, nans)
+        Ok(self.own_keys(columns, side)?.foreign())
     }
 
     pub fn open(&self, stream: &Stream) -> Result<OpenKeyTable<'_>> {

@@ -13,6 +13,7 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, Memory, Out};
 use crate::keys::{KeySide, Packing};
 use crate::layout::{byte_len, characters};
+use crate::policy::NullPolicy;
 
 /// Key columns, open for kernels.
 #[derive(Debug)]
@@ -24,12 +25,12 @@ pub struct OpenKeys<'a> {
 
 impl<'a> OpenKeys<'a> {
     pub fn of_side(side: &KeySide<'a>, stream: &Stream) -> Result<Self> {
-        let mut open = Self::new(&side.keys, side.exclude_nulls, side.packing.as_ref(), stream)?;
+        let mut open = Self::new(&side.keys, side.null_policy, side.packing.as_ref(), stream)?;
         open.shape.exclude |= if side.exclude_nans { EXCLUDE_NANS } else { 0 };
         Ok(open)
     }
 
-    pub fn new(keys: &TableView<'a>, exclude_nulls: bool, packing: Option<&Packing>, stream: &Stream) -> Result<Self> {
+    pub fn new(keys: &TableView<'a>, nulls: NullPolicy, packing: Option<&Packing>, stream: &Stream) -> Result<Self> {
         let mut desc = RowKeys::default();
         let mut columns = Vec::with_capacity(keys.num_columns());
         for (index, key) in keys.columns().iter().enumerate() {
@@ -46,7 +47,7 @@ impl<'a> OpenKeys<'a> {
             columns.push(CudaColumn::open(*key, stream)?);
         }
         desc.rows.count = keys.num_columns() as i32;
-        desc.exclude = i32::from(exclude_nulls);
+        desc.exclude = i32::from(nulls == NullPolicy::Exclude);
         desc.special_null = i32::from(packing.is_some_and(|packing| packing.special_null));
         Ok(Self { shape: desc, columns })
     }

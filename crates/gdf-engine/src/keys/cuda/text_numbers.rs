@@ -229,7 +229,7 @@ impl NumberedKeys {
     /// The side with its keys so, packed by their types.
     pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
         let keys = self.view(&side.keys)?;
-        Ok(KeySide { packing: Packing::new(&keys, side.exclude_nulls), keys, ..*side })
+        Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
     }
 
     /// Bytes of the numbers.

@@ -1,12 +1,12 @@
 //! Masks made of masks on CUDA: one launch per 32 columns.
 
-use gdf_core::{ColumnView, DataType, NullCount, Result};
+use gdf_core::{ColumnView, NullCount, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::null_mask::{Combine, CombineKernel, Copy, Set};
 use gdf_kernels::{ColumnIn, ColumnOut, TABLE_COLUMNS, TableIn};
 use gdf_memory::{AccessMut, Buffer};
 
-use super::Merge;
+use super::{MaskState, Merge};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, one_launch};
 use crate::mask::Bitmask;
@@ -44,7 +44,7 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
             so_far.as_ref().map(|mask| ColumnIn { validity: In::of(mask), length: len as i64, ..ColumnIn::default() });
         let descs: Vec<_> = opened.iter().map(|column| column.desc()).chain(so_far_desc).collect();
         let target = if later.is_empty() { ctx } else { ctx.scratch() };
-        let mut output = CudaOutput::mask_only(&DataType::Null, len, true, target)?;
+        let mut output = CudaOutput::mask(len, target)?;
         launch(how, &descs, output.open(ctx.stream)?.desc(), len, ctx.stream)?;
         drop((opened, so_far));
         if later.is_empty() {
@@ -58,7 +58,7 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
 /// The one column's mask from bit 0 on.
 fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
-    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
+    let mut output = CudaOutput::mask(len, ctx)?;
     let open = output.open(ctx.stream)?;
     let arguments = Copy { input: input.desc(), out: open.desc() };
     let kernel = Kernel::find(ctx.stream)?;
@@ -67,8 +67,9 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     finish(len, output, ctx.stream)
 }
 
-pub(crate) fn filled(len: usize, valid: bool, ctx: Ctx<'_>) -> Result<Bitmask> {
-    let mut output = CudaOutput::mask_only(&DataType::Null, len, true, ctx)?;
+pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let valid = state == MaskState::AllValid;
+    let mut output = CudaOutput::mask(len, ctx)?;
     // A column without mask is valid everywhere; the OR of no columns is valid nowhere.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };

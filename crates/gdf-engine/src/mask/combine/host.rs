@@ -4,12 +4,12 @@ use gdf_core::{ColumnView, NullCount, Result, bitmask};
 use gdf_driver::Device;
 use gdf_memory::{AccessMut, Buffer};
 
-use super::Merge;
+use super::{MaskState, Merge};
 use crate::Ctx;
 use crate::host::{Bits, HostColumn, mask_from_words};
 use crate::mask::Bitmask;
 
-fn finish(len: usize, (buffer, valid): (Buffer, usize)) -> Result<Bitmask> {
+fn finish(len: usize, buffer: Buffer, valid: usize) -> Result<Bitmask> {
     let buffer = buffer.slice(0, len.div_ceil(8))?;
     Ok(Bitmask { buffer: Some(buffer), device: Device::Cpu, len, null_count: NullCount::Known(len - valid) })
 }
@@ -17,19 +17,21 @@ fn finish(len: usize, (buffer, valid): (Buffer, usize)) -> Result<Bitmask> {
 pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let columns = columns.iter().map(|column| HostColumn::open(*column, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let masks = columns.iter().filter_map(|column| column.validity().transpose()).collect::<Result<Vec<Bits<'_>>>>()?;
-    let words = match how {
+    let (buffer, valid) = match how {
         Merge::And => mask_from_words(len, ctx.stream, ctx.mr.output, |word| {
             masks.iter().fold(u64::MAX, |all, mask| all & mask.word(word))
         }),
         Merge::Or => mask_from_words(len, ctx.stream, ctx.mr.output, |word| {
             masks.iter().fold(0, |all, mask| all | mask.word(word))
         }),
-    };
-    finish(len, words?)
+    }?;
+    finish(len, buffer, valid)
 }
 
-pub(crate) fn filled(len: usize, valid: bool, ctx: Ctx<'_>) -> Result<Bitmask> {
-    finish(len, mask_from_words(len, ctx.stream, ctx.mr.output, |_| if valid { u64::MAX } else { 0 })?)
+pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
+    let word = if state == MaskState::AllValid { u64::MAX } else { 0 };
+    let (buffer, valid) = mask_from_words(len, ctx.stream, ctx.mr.output, |_| word)?;
+    finish(len, buffer, valid)
 }
 
 pub(crate) fn set_null_mask(mask: AccessMut<'_>, begin: usize, end: usize, valid: bool) -> Result<()> {

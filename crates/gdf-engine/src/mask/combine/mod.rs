@@ -154,8 +154,8 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
             let buffer = Buffer::uninitialized(len.div_ceil(8), ctx.stream, ctx.mr.output)?;
             Ok(allocated(buffer, NullCount::Unknown))
         }
-        (_, Device::Cpu) => host::filled(len, state == MaskState::AllValid, ctx),
-        (_, Device::Cuda(_)) => cuda::filled(len, state == MaskState::AllValid, ctx),
+        (_, Device::Cpu) => host::filled(len, state, ctx),
+        (_, Device::Cuda(_)) => cuda::filled(len, state, ctx),
     }
 }
 

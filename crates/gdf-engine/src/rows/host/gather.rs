@@ -76,10 +76,9 @@ impl RowSource for Gather<'_> {
         &self,
         from: &HostColumn<'_>,
         hiding: Option<&LeafValidity<'_>>,
-        large: bool,
         ctx: Ctx<'_>,
     ) -> Result<SmallVec<[Buffer; 2]>> {
-        gather_strings(from, hiding, large, &self.map, ctx)
+        gather_strings(from, hiding, &self.map, ctx)
     }
 }
 

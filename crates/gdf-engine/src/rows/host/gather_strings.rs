@@ -1,7 +1,7 @@
 //! Text by row number: lengths become offsets within a chunk, then bytes are copied a fixed number
 //! at a time where that many lie on both sides, since most texts are short and calling a copy takes longer than it does.
 
-use gdf_core::{Error, Result};
+use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
@@ -20,10 +20,10 @@ const STEP: usize = 32;
 pub(super) fn gather_strings(
     column: &HostColumn<'_>,
     hiding: Option<&LeafValidity<'_>>,
-    large: bool,
     map: &RowMap<'_>,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
+    let large = physical_type(column.view().data_type()).is_large();
     if large { gather::<i64>(column, hiding, map, ctx) } else { gather::<i32>(column, hiding, map, ctx) }
 }
 

@@ -88,7 +88,6 @@ pub(crate) trait RowSource: Sync {
         &self,
         from: &HostColumn<'_>,
         hiding: Option<&LeafValidity<'_>>,
-        large: bool,
         ctx: Ctx<'_>,
     ) -> Result<SmallVec<[Buffer; 2]>>;
 }
@@ -122,10 +121,10 @@ fn copy_leaf(
 ) -> Result<SmallVec<[Buffer; 2]>> {
     Ok(match leaf.kind {
         RowKind::Validity | RowKind::Null => SmallVec::new(),
-        RowKind::Strings { large } => {
+        RowKind::Strings { .. } => {
             // Null rows of a sanitized column are empty already.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
-            source.copy_strings(column, hiding, large, ctx)?
+            source.copy_strings(column, hiding, ctx)?
         }
         RowKind::Bits => SmallVec::from_iter([source.copy_bits(Some(&column.bits()?), ctx)?.0]),
         RowKind::Bytes(width) => {

@@ -1,6 +1,6 @@
 //! Text by runs of neighboring rows, whose bytes are copied together.
 
-use gdf_core::{Error, Result};
+use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
@@ -42,12 +42,11 @@ pub trait RowRuns: Sync {
 pub fn copy_runs(
     column: &HostColumn<'_>,
     validity: Option<&LeafValidity<'_>>,
-    large: bool,
     runs: &impl RowRuns,
     rows: usize,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    if large {
+    if physical_type(column.view().data_type()).is_large() {
         copy_with::<i64>(column, validity, runs, rows, ctx)
     } else {
         copy_with::<i32>(column, validity, runs, rows, ctx)
@@ -58,12 +57,7 @@ pub fn copy_runs(
 ///
 /// # Errors
 /// * [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
-pub fn bytes_of_runs(
-    column: &HostColumn<'_>,
-    validity: Option<&LeafValidity<'_>>,
-    large: bool,
-    runs: &impl RowRuns,
-) -> Result<u64> {
+pub fn bytes_of_runs(column: &HostColumn<'_>, validity: Option<&LeafValidity<'_>>, runs: &impl RowRuns) -> Result<u64> {
     fn sizes<O: Offset>(
         column: &HostColumn<'_>,
         validity: Option<&LeafValidity<'_>>,
@@ -71,6 +65,7 @@ pub fn bytes_of_runs(
     ) -> Result<Vec<usize>> {
         measure(&Text::<O> { offsets: column.offsets()?, bytes: column.chars()?, validity }, runs)
     }
+    let large = physical_type(column.view().data_type()).is_large();
     let sizes = if large { sizes::<i64>(column, validity, runs)? } else { sizes::<i32>(column, validity, runs)? };
     Ok(sizes.iter().map(|size| *size as u64).sum())
 }

@@ -49,8 +49,8 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
             copy_all(join, buffer.write_on(ctx.stream)?.into_mut_slice()?, &sources);
             SmallVec::from_iter([buffer])
         }
-        RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, true, ctx)?,
-        RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, false, ctx)?,
+        RowKind::Strings { large: true } => join_strings::<i64>(join, pieces, leaf, ctx)?,
+        RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, ctx)?,
         RowKind::Validity | RowKind::Null => SmallVec::new(),
     };
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
@@ -74,7 +74,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
     for (index, (plan, piece)) in join.plans().iter().zip(pieces).enumerate() {
         let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
         let all = AllRows { rows: piece[leaf].len(), task: task_rows() };
-        let bytes = bytes_of_runs(&piece[leaf], hiding.as_ref(), false, &all)?;
+        let bytes = bytes_of_runs(&piece[leaf], hiding.as_ref(), &all)?;
         needed = needed.saturating_add(bytes.saturating_mul(join.times(index) as u64));
     }
     check_offsets(kind, needed)
@@ -177,7 +177,6 @@ fn join_strings<O: Offset>(
     join: &Join<'_, '_>,
     pieces: &[Vec<HostColumn<'_>>],
     leaf: usize,
-    large: bool,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
     // Pieces whose null rows may have bytes are copied without these first.
@@ -187,7 +186,7 @@ fn join_strings<O: Offset>(
             Some(validity) if hides_bytes(plan, leaf) => {
                 let rows = piece[leaf].len();
                 let all = AllRows { rows, task: task_rows() };
-                Some(copy_runs(&piece[leaf], Some(&validity), large, &all, rows, ctx.scratch())?)
+                Some(copy_runs(&piece[leaf], Some(&validity), &all, rows, ctx.scratch())?)
             }
             _ => None,
         });

@@ -12,7 +12,7 @@ use gdf_memory::Mailbox;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Tiles};
 use crate::layout::{OutputBuffers, RowKind};
-use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
 /// One in so many rows, or fewer, are copied out of a result that has memory for all.
@@ -48,7 +48,7 @@ struct Compaction<'p, 'a> {
 impl Compaction<'_, '_> {
     fn few_tiles(self) -> Result<Table> {
         let mailbox = Mailbox::new(self.ctx.stream, 1)?;
-        let mut outputs = RowOutputs::new(self.plan, self.rows, &[], false, self.ctx)?;
+        let mut outputs = RowOutputs::new(self.plan, self.rows, &[], self.ctx)?;
         self.launch(&self.kernel, &mut outputs, None, Out::of(&mailbox))?;
         let [rows, ..] = mailbox.wait()?;
         let rows = size(rows)?.min(self.rows);
@@ -64,7 +64,7 @@ impl Compaction<'_, '_> {
 
     fn tiles(self) -> Result<Table> {
         let (rows, sizes) = self.count()?;
-        let mut outputs = RowOutputs::new(self.plan, rows, &sizes.bytes, false, self.ctx)?;
+        let mut outputs = RowOutputs::new(self.plan, rows, &sizes.bytes, self.ctx)?;
         let kernel = if self.is_scattered(rows) { &self.scattered } else { &self.kernel };
         self.launch(kernel, &mut outputs, Some((rows, &sizes)), Out::NULL)?;
         outputs.finish(self.plan, rows, self.ctx)
@@ -138,7 +138,7 @@ impl Compaction<'_, '_> {
         let positions = counted.map(|(_, sizes)| sizes.positions.read_on(stream)).transpose()?;
         let slots = counted.map_or(&[][..], |(_, sizes)| &sizes.slots);
         for (index, batch) in LaunchBatch::distribute(self.plan, leaves, 0)?.into_iter().enumerate() {
-            batch.launch(self.plan, (slots, 0), Some(outputs), stream, |open| {
+            batch.launch(self.plan, SizePlaces { slots, first_word: 0 }, Some(outputs), stream, |open| {
                 let arguments = ApplyBooleanMask {
                     mask: mask.desc(),
                     input: open.input,

@@ -127,10 +127,9 @@ impl RowSource for Selection<'_> {
         &self,
         from: &HostColumn<'_>,
         hiding: Option<&LeafValidity<'_>>,
-        large: bool,
         ctx: Ctx<'_>,
     ) -> Result<SmallVec<[Buffer; 2]>> {
-        copy_runs(from, hiding, large, self, self.total(), ctx)
+        copy_runs(from, hiding, self, self.total(), ctx)
     }
 }
 

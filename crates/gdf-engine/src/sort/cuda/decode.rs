@@ -32,7 +32,8 @@ fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
 pub(super) fn decode(
     open: &[OpenOutput<'_>],
     layout: &KeyLayout,
-    (sorted, key_bytes): (Memory<'_>, usize),
+    sorted: Memory<'_>,
+    key_bytes: usize,
     rows: usize,
     stream: &Stream,
 ) -> Result<()> {

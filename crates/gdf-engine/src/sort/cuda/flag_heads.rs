@@ -12,7 +12,7 @@ use crate::sort::SortedRows;
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;
     let columns = SortColumns::open(rows.keys.iter().map(|key| key.view), rows.rows, ctx.stream)?;
-    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows.rows, false, ctx)?;
+    let mut output = CudaOutput::fixed_width(&DataType::Boolean, rows.rows, ctx)?;
     let out = output.open(ctx.stream)?;
     let input = in_table(&columns.columns)?;
     let arguments = FlagHeads { input, count: rows.keys.len() as i32, out: out.desc() };

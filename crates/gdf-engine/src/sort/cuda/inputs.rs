@@ -97,8 +97,9 @@ pub(super) fn takes_values(values: &TableView<'_>) -> bool {
 
 /// Outputs for `rows` rows of `values`, of fixed width.
 pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
-    let output =
-        |column: &ColumnView<'_>| CudaOutput::fixed_width(column.data_type(), rows, column.has_validity(), ctx);
+    let output = |column: &ColumnView<'_>| {
+        CudaOutput::fixed_width(column.data_type(), rows, ctx)?.nullable(column.has_validity(), ctx)
+    };
     values.columns().iter().map(output).collect()
 }
 

@@ -6,6 +6,7 @@ use gdf_kernels::generated::sorting::SortNulls;
 use gdf_memory::Resources;
 
 use super::decode::write;
+use super::passes::CodedValues;
 use super::sort::sort_values;
 use super::sorted_order::{KeyLayout, Sorting};
 use super::{bin_sort, codec, inputs};
@@ -41,14 +42,16 @@ pub(super) fn sort(
     let mask = vouch::result(ColumnParts { offset: view.offset(), ..parts })?;
     let table = TableView::try_new(vec![values.view()])?;
     let valid = select(&table, mask.view(), Ctx { stream, mr }.scratch())?;
-    let mut output = CudaOutput::fixed_width(view.data_type(), rows, true, Ctx { stream, mr })?;
+    let mut output =
+        CudaOutput::fixed_width(view.data_type(), rows, Ctx { stream, mr })?.nullable(true, Ctx { stream, mr })?;
     sorting.rows = valid.num_rows();
     let first = if key.nulls_first { rows - valid.num_rows() } else { 0 };
     {
         let source = CudaColumn::open(valid.view().column(0)?, stream)?;
         let open = output.open(stream)?;
         let (end, width) = (first + sorting.rows, codec::width(codec));
-        sort_values(sorting, (source.values(width), codec), plan.bits, open.values().skip(first * width))?;
+        let source = CodedValues { values: source.values(width), codec };
+        sort_values(sorting, source, plan.bits, open.values().skip(first * width))?;
         let kernel = Kernel::find(stream)?;
         let arguments = SortNulls {
             column: open.values().rows(rows, width)?,

@@ -41,13 +41,20 @@ pub(super) struct PassBuffers<'m> {
     pub(super) values_only: bool,
 }
 
+/// Values of a column, and how they become keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CodedValues<'m> {
+    pub(super) values: Values<'m>,
+    pub(super) codec: Codec,
+}
+
 /// Where the first pass has its keys from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FirstKeys<'m> {
     /// The kernel that counts writes them.
     Written(Memory<'m>),
     /// They are made of the values of a column.
-    Made(Values<'m>, Codec),
+    Made(CodedValues<'m>),
 }
 
 /// What a kernel that counts the digits of keys is to know.
@@ -214,7 +221,8 @@ impl Passes {
     /// memory by [`keys`](Digits::keys); `launch` calls [`count_digits`].
     pub(super) fn counted<'m>(
         &'m self,
-        (state, counts): (Memory<'m>, &RefCell<Buffer>),
+        state: Memory<'m>,
+        counts: &RefCell<Buffer>,
         digits: Digits<'m, '_>,
         launch: impl FnOnce(Sweep<'_>) -> Result<()>,
         stream: &Stream,
@@ -260,7 +268,9 @@ impl Counted<'_> {
             let bit = pass as u32 * DIGIT_BITS;
             let (is_first, is_last) = (pass == 0, pass + 1 == passes.count());
             let (keys_in, width, source) = match first_keys {
-                FirstKeys::Made(from, codec) if is_first => (from, codec::width(codec), Some(codec)),
+                FirstKeys::Made(CodedValues { values, codec }) if is_first => {
+                    (values, codec::width(codec), Some(codec))
+                }
                 FirstKeys::Written(keys) if is_first => (keys.read(), passes.key_bytes, None),
                 _ => (buffers.keys[pass % 2].read(), passes.key_bytes, None),
             };

@@ -1,14 +1,14 @@
 //! Prefix sort: radix passes over a prefix of the keys that few rows share, then one launch that orders these by the rest.
 
 use gdf_core::Result;
-use gdf_kernels::generated::sorting::{Codec, SortTies, SortTiesSample};
+use gdf_kernels::generated::sorting::{SortTies, SortTiesSample};
 use gdf_memory::{Buffer, Mailbox};
 
 use super::decode::{decode, write};
-use super::passes::{DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
+use super::passes::{CodedValues, DIGIT_BITS, PassBuffers, Passes, Payload, passes_for};
 use super::sorted_order::{KeyLayout, Sorting, Target};
 use super::{bin_sort, codec};
-use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows, Values};
+use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
 use crate::sort::plan::Word;
 
@@ -23,7 +23,7 @@ const EXPECTED: f64 = 4.0;
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
     /// Values, of whose type the codec is, into memory for as many.
-    Values { source: (Values<'a>, Codec), target: Memory<'a> },
+    Values { source: CodedValues<'a>, target: Memory<'a> },
     /// Keys of this layout, of which these columns are made.
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
@@ -49,7 +49,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     let counted = match what {
         Sorted::Values { source, .. } => {
             let count_bytes = if upper > 32 { 8 } else { 4 };
-            sorting.count_upper(source, count_bytes, (&passes, state_memory), (lower, mailbox))?
+            sorting.count_upper(source, count_bytes, &passes, state_memory, lower, mailbox)?
         }
         Sorted::Keys { layout, .. } => {
             let target = Target { first_bit: lower, mailbox, ..Target::new(Word { start: 0, bits }, keys[0]) };
@@ -62,7 +62,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     if share * rows as f64 > EXPECTED {
         let sampled = match what {
             Sorted::Values { source, .. } => source,
-            Sorted::Keys { .. } => (keys[0].read(), codec::of_keys()),
+            Sorted::Keys { .. } => CodedValues { values: keys[0].read(), codec: codec::of_keys() },
         };
         if ties_differ(sorting, sampled, lower)? {
             return Ok(false);
@@ -71,7 +71,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
     // Ties of keys are put in order on the way to the other buffer.
     let (column, of) = match what {
-        Sorted::Values { source: (_, codec), target } => (target, codec),
+        Sorted::Values { source, target } => (target, source.codec),
         Sorted::Keys { .. } => (free, codec::of_keys()),
     };
     let kernel = Kernel::find(ctx.stream)?;
@@ -87,7 +87,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
     write(&kernel, rows, &arguments, ctx.stream)?;
     if let Sorted::Keys { layout, open } = what {
-        decode(open, layout, (column, 8), rows, ctx.stream)?;
+        decode(open, layout, column, 8, rows, ctx.stream)?;
     }
     drop((state, a, b));
     let [long, ..] = verdict.wait()?;
@@ -95,7 +95,11 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
 }
 
 /// Whether rows of a sample agree in the bits of their keys from `bit` on and differ below. **Waits.**
-fn ties_differ(sorting: &Sorting<'_, '_>, (values, of): (Values<'_>, Codec), bit: u32) -> Result<bool> {
+fn ties_differ(
+    sorting: &Sorting<'_, '_>,
+    CodedValues { values, codec: of }: CodedValues<'_>,
+    bit: u32,
+) -> Result<bool> {
     let (rows, stream) = (sorting.rows, sorting.ctx.stream);
     let kernel = Kernel::find(stream)?;
     let mailbox = Mailbox::new(stream, 1)?;

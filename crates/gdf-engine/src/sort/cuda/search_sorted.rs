@@ -8,15 +8,14 @@ use super::inputs::SortColumns;
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Grid, Kernel, Rows, in_table};
 use crate::keys::row_indices;
-use crate::sort::{KeyColumn, SortedRows};
+use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// For each of `count` rows of `needles`, of which there are some, how many rows of `haystack` are less or, `upper`, not
-/// greater.
+/// For each of `count` rows of `needles`, of which there are some, how many rows of `haystack` it belongs behind.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],
     count: usize,
-    upper: bool,
+    bound: Bound,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;
@@ -24,7 +23,7 @@ pub fn search_sorted(
         needles.iter().enumerate().fold(0, |bits, (at, key)| bits | u64::from(is(key)) << at)
     };
     let (sorted, searched) = (open(haystack.keys, haystack.rows, ctx.stream)?, open(needles, count, ctx.stream)?);
-    let mut output = CudaOutput::fixed_width(&row_indices(haystack.rows), count, false, ctx)?;
+    let mut output = CudaOutput::fixed_width(&row_indices(haystack.rows), count, ctx)?;
     let out = output.open(ctx.stream)?;
     let arguments = SearchSorted {
         haystack: in_table(&sorted.columns)?,
@@ -33,7 +32,7 @@ pub fn search_sorted(
         count: needles.len() as i32,
         descending: bits(|key| key.descending),
         nulls_first: bits(|key| key.nulls_first),
-        upper: i32::from(upper),
+        upper: i32::from(bound == Bound::Upper),
         out: out.desc(),
     };
     searched.run(&kernel, Grid::Blocks(kernel.blocks(count)), &arguments, ctx.stream)?;

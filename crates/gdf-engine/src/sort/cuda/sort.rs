@@ -1,18 +1,18 @@
 //! `sort` on CUDA: the keys alone where the rows can be had back from them, else the rows in the keys' order.
 
 use gdf_core::{Result, Table, TableView, physical_type};
-use gdf_kernels::generated::sorting::{Codec, DECODE_MAX_COLUMNS};
+use gdf_kernels::generated::sorting::DECODE_MAX_COLUMNS;
 use gdf_memory::Buffer;
 
 use super::bin_sort::Attempt;
 use super::decode::decode;
 use super::inputs::takes_values;
-use super::passes::{PassBuffers, Passes, Payload};
+use super::passes::{CodedValues, PassBuffers, Passes, Payload};
 use super::prefix_sort::Sorted;
 use super::sorted_order::{KeyLayout, Sorting, Target, whole_order};
 use super::{bin_sort, block_sort, inputs, nulls, prefix_sort};
 use crate::Ctx;
-use crate::cuda::{CudaOutput, Memory, Values};
+use crate::cuda::{CudaOutput, Memory};
 use crate::keys::order_column;
 use crate::layout::byte_len;
 use crate::rows::gather_trusted;
@@ -77,7 +77,7 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
             let keys = [Memory::of(&a), Memory::of(&b)];
             let counted = sorting.encode(layout, &Target::new(word, keys[0]), &passes, Memory::of(&state))?;
             counted.run(&PassBuffers { keys, ..PassBuffers::default() }, ctx.stream)?;
-            decode(&open, layout, (keys[passes.count() % 2], key_bytes), rows, ctx.stream)?;
+            decode(&open, layout, keys[passes.count() % 2], key_bytes, rows, ctx.stream)?;
         }
     }
     inputs::finish(outputs, rows, ctx.stream)
@@ -88,7 +88,7 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
 /// [`prefix_sort::sort`].
 pub(super) fn sort_values(
     sorting: &Sorting<'_, '_>,
-    source: (Values<'_>, Codec),
+    source: CodedValues<'_>,
     bits: u32,
     target: Memory<'_>,
 ) -> Result<()> {
@@ -103,7 +103,7 @@ pub(super) fn sort_values(
     let mut b = Buffer::uninitialized(capacity(passes.count() >= 2), ctx.stream, ctx.mr.temporary)?;
     let mut a = Buffer::uninitialized(capacity(passes.count() >= 3), ctx.stream, ctx.mr.temporary)?;
     let (a, b, state) = (a.write_on(ctx.stream)?, b.write_on(ctx.stream)?, state.write_on(ctx.stream)?);
-    let (keys, target) = ([Memory::of(&a), Memory::of(&b)], Some((target, source.1)));
+    let (keys, target) = ([Memory::of(&a), Memory::of(&b)], Some((target, source.codec)));
     let counted = sorting.count(source, key_bytes, &passes, Memory::of(&state))?;
     counted.run(&PassBuffers { keys, target, ..PassBuffers::default() }, ctx.stream)
 }

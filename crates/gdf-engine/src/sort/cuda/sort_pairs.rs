@@ -135,7 +135,7 @@ fn carry(
         let (keys, state) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));
         let codec = sorting.codec(layout);
         let target = match (pair.key, codec) {
-            (Some(key), Some((_, codec))) => Some((open.get(key).ok_or_else(missing)?.values(), codec)),
+            (Some(key), Some(source)) => Some((open.get(key).ok_or_else(missing)?.values(), source.codec)),
             _ => None,
         };
         let counted = match codec {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use gdf_core::{Column, Error, Result};
 use gdf_kernels::generated::sorting::{
-    self as kernels, Codec, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns,
-    SortEncodeRunsKernel, Sweep,
+    self as kernels, SortCount, SortCountKernel, SortEncode, SortEncodeKernel, SortEncodeRuns, SortEncodeRunsKernel,
+    Sweep,
 };
 use gdf_kernels::{ColumnIn, KernelType};
 use gdf_memory::{Buffer, Resources};
@@ -13,10 +13,10 @@ use gdf_memory::{Buffer, Resources};
 use super::bin_sort::Attempt;
 use super::inputs::SortColumns;
 use super::key_stats::{Measured, fields_of, is_number, measure};
-use super::passes::{Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits, passes_for};
+use super::passes::{CodedValues, Counted, Digits, FirstKeys, PassBuffers, Passes, Payload, count_digits, passes_for};
 use super::{bin_sort, block_sort, codec, text};
 use crate::Ctx;
-use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows, Values};
+use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::keys::{order_column, row_indices};
 use crate::layout::byte_len;
 use crate::sort::KeyColumn;
@@ -145,7 +145,7 @@ impl<'k, 's> Sorting<'k, 's> {
     /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
     pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
-            let (order, _) = text::order(&self, &measured, column, false, result, mr)?;
+            let order = text::order(&self, &measured, column, None, result, mr)?;
             return order_column(order, self.rows, self.ctx.stream);
         }
         let layout = self.layout()?;
@@ -202,31 +202,33 @@ impl<'k, 's> Sorting<'k, 's> {
     }
 
     /// How passes make the keys of the only column themselves, and its values; if they can.
-    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<(Values<'_>, Codec)> {
+    pub(super) fn codec(&self, layout: &KeyLayout) -> Option<CodedValues<'_>> {
         let [column] = self.inputs.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc())?;
-        Some((column.values(codec::width(codec)), codec))
+        Some(CodedValues { values: column.values(codec::width(codec)), codec })
     }
 
     /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of values.
     pub(super) fn count<'m>(
         &self,
-        source: (Values<'m>, Codec),
+        source: CodedValues<'m>,
         key_bytes: usize,
         passes: &'m Passes,
         state: Memory<'m>,
     ) -> Result<Counted<'m>> {
-        self.count_upper(source, key_bytes, (passes, state), (0, Out::NULL))
+        self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
     /// As [`count`](Self::count), of passes that sort by the bits from `first_bit` on; `mailbox` has a word per pass, for
     /// how often its most frequent digit is, or is null.
     pub(super) fn count_upper<'m>(
         &self,
-        (values, of): (Values<'m>, Codec),
+        source: CodedValues<'m>,
         key_bytes: usize,
-        (passes, state): (&'m Passes, Memory<'m>),
-        (first_bit, mailbox): (u32, Out<'_, u64>),
+        passes: &'m Passes,
+        state: Memory<'m>,
+        first_bit: u32,
+        mailbox: Out<'_, u64>,
     ) -> Result<Counted<'m>> {
         let stream = self.ctx.stream;
         let kernel = if key_bytes == 4 { SortCountKernel::K32 } else { SortCountKernel::K64 };
@@ -234,13 +236,13 @@ impl<'k, 's> Sorting<'k, 's> {
         let (shift, shared) = passes.block_counts(stream)?;
         kernel.allow_shared(shared)?;
         let (rows, shift) = (Rows::new(self.rows), shift as i32);
-        let at = values.rows(self.rows, codec::width(of))?;
+        let values = source.values.rows(self.rows, codec::width(source.codec))?;
         let grid = Grid::Shared(kernel.blocks(self.rows), shared);
-        let digits = Digits { keys: FirstKeys::Made(values, of), first_bit, mailbox };
-        let of = codec::above(of, first_bit);
+        let digits = Digits { keys: FirstKeys::Made(source), first_bit, mailbox };
+        let of = codec::above(source.codec, first_bit);
         let launch =
-            |state: Sweep<'_>| count_digits(&kernel, grid, &SortCount { values: at, of, rows, state, shift }, stream);
-        passes.counted((state, &self.counts), digits, launch, stream)
+            |state: Sweep<'_>| count_digits(&kernel, grid, &SortCount { values, of, rows, state, shift }, stream);
+        passes.counted(state, &self.counts, digits, launch, stream)
     }
 
     /// Writes a word of the rows' keys and prepares `passes`.
@@ -273,7 +275,7 @@ impl<'k, 's> Sorting<'k, 's> {
             let launch = |state: Sweep<'_>| {
                 count_digits(&kernel, grid, &SortEncodeRuns { input, count, rows, keys, state, shift }, stream)
             };
-            return passes.counted((state, &self.counts), digits, launch, stream);
+            return passes.counted(state, &self.counts, digits, launch, stream);
         }
         let kernel = if passes.key_bytes == 4 { SortEncodeKernel::K32 } else { SortEncodeKernel::K64 };
         let kernel = Kernel::choose(kernel, stream)?;
@@ -284,7 +286,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let launch = |state: Sweep<'_>| {
             count_digits(&kernel, grid, &SortEncode { input, count, rows, order, keys, row_numbers, state }, stream)
         };
-        passes.counted((state, &self.counts), digits, launch, stream)
+        passes.counted(state, &self.counts, digits, launch, stream)
     }
 }
 

@@ -38,26 +38,23 @@ struct Open {
     runs: u64,
 }
 
-/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output; and, if `heads` are wanted, a
-/// byte per place that is set where the text differs from the one before. **Waits** once per round.
+/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output. A byte of `heads`
+/// per place is set where the text differs from the one before. **Waits** once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
     column: ColumnIn<'_>,
-    heads: bool,
+    mut heads: Option<&mut Buffer>,
     result: Option<Buffer>,
     mr: Resources<'_>,
-) -> Result<(Buffer, Option<Buffer>)> {
-    let rows = sorting.rows;
+) -> Result<Buffer> {
     let plan = KeyPlan::new([(measured.piece, measured.stats)]);
     let (mut order, first) = first_round(sorting, plan, result, mr)?;
-    let mut heads =
-        heads.then(|| Buffer::uninitialized(rows, sorting.ctx.stream, sorting.ctx.mr.temporary)).transpose()?;
     let mut round = first;
     loop {
-        let open = mark(sorting, &round, &mut order, heads.as_mut())?;
+        let open = mark(sorting, &round, &mut order, heads.as_deref_mut())?;
         if open.rows == 0 || round.done >= measured.text {
-            return Ok((order, heads));
+            return Ok(order);
         }
         round = refine(sorting, measured, column, &round, &order, &open)?;
     }
@@ -67,8 +64,8 @@ pub(super) fn order(
 /// how many there are. **Waits** once per round and once for that.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
-    let (order, heads) = order(sorting, measured, column, true, None, ctx.mr)?;
-    let Some(heads) = heads else { return Ok((order, 0)) };
+    let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
+    let order = order(sorting, measured, column, Some(&mut heads), None, ctx.mr)?;
     let kernel = Kernel::<SortTextRuns>::find(ctx.stream)?;
     let tiles = kernel.tiles(rows);
     let mut counts = Buffer::uninitialized(tiles * 8, ctx.stream, ctx.mr.temporary)?;
@@ -230,7 +227,7 @@ fn refine(
             count_digits(&kernel, grid, &arguments, stream)
         };
         let digits = Digits { keys: FirstKeys::Written(keys[0]), first_bit: 0, mailbox: Out::NULL };
-        let counted = passes.counted((Memory::of(&state), &sorting.counts), digits, launch, stream)?;
+        let counted = passes.counted(Memory::of(&state), &sorting.counts, digits, launch, stream)?;
         let first_values = Some(values[0].read());
         counted.run(&PassBuffers { keys, values, first_values, ..PassBuffers::default() }, stream)?;
     }

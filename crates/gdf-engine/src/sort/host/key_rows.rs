@@ -145,8 +145,9 @@ impl<'a> HostKey<'a> {
         if field.bits > 0 && field.position + field.bits > start {
             // The lower half of 256 bits has no null bit of its own.
             let valid = self.validity.filter(|_| field.null_position.is_some() || field.piece.part > 0);
-            with_ordered!(self.values, field.piece.part, |get, _lossy| add_values(field, start, first, valid, get, keys),
-                else ());
+            with_ordered!(self.values, field.piece.part, |get, _lossy| {
+                add_values(field, start, first, valid, &get, keys)
+            }, else ());
         }
     }
 
@@ -265,31 +266,18 @@ fn gather_stats<U: Unsigned>(
     }
 }
 
-fn add_values<U: Unsigned>(
-    field: &Field,
-    start: u32,
-    first: usize,
-    valid: Option<Bits<'_>>,
-    get: impl Fn(usize) -> U,
-    keys: &mut [u64],
-) {
-    let (base, descending) = (U::of(field.base), field.piece.descending);
-    let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
-    add_distances(base, descending, (up, down), first, valid, &get, keys);
-}
-
 vectorized! {
     /// Adds to each key its row's distance from the base, shifted.
-    fn add_distances[U: Unsigned](
-        base: U,
-        descending: bool,
-        shifts: (u32, u32),
+    fn add_values[U: Unsigned](
+        field: &Field,
+        start: u32,
         first: usize,
         valid: Option<Bits<'_>>,
         get: &impl Fn(usize) -> U,
         keys: &mut [u64],
     ) {
-        let (up, down) = shifts;
+        let (base, descending) = (U::of(field.base), field.piece.descending);
+        let (up, down) = (field.position.saturating_sub(start), start.saturating_sub(field.position) + field.shift);
         let bits = |row: usize| {
             let ordered = get(row);
             (if descending { base - ordered } else { ordered - base } >> down).low() << up

@@ -8,7 +8,7 @@ use super::key_rows::{HostKey, compare_between};
 use super::sorted_order::write_order;
 use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, vectorized};
-use crate::sort::{KeyColumn, SortedRows};
+use crate::sort::{Bound, KeyColumn, SortedRows};
 
 /// Sorted rows that are made words in the time of one search without them, about.
 const ROWS_PER_SEARCH: usize = 64;
@@ -16,12 +16,12 @@ const ROWS_PER_SEARCH: usize = 64;
 /// Searches whose steps are taken together, while memory answers.
 const SEARCHES: usize = 32;
 
-/// For each of `count` rows of `needles` how many rows of `haystack` are less or, `upper`, not greater.
+/// For each of `count` rows of `needles` how many rows of `haystack` it belongs behind.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],
     count: usize,
-    upper: bool,
+    bound: Bound,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (sorted, searched) = (open(haystack.keys, ctx.stream)?, open(needles, ctx.stream)?);
@@ -35,14 +35,14 @@ pub fn search_sorted(
         && haystack.rows > 0
         && count.saturating_mul(ROWS_PER_SEARCH) >= haystack.rows
     {
-        return among_words(sorted, haystack.rows, searched, count, upper, ctx);
+        return among_words(sorted, haystack.rows, searched, count, bound, ctx);
     }
     write_order(haystack.rows, count, ctx, |needle| {
         let (mut low, mut high) = (0, haystack.rows);
         while low < high {
             let middle = low + (high - low) / 2;
             let order = compare_between(&sorted, middle, &searched, needle);
-            if order.is_lt() || (upper && order.is_eq()) { low = middle + 1 } else { high = middle }
+            if order.is_lt() || (bound == Bound::Upper && order.is_eq()) { low = middle + 1 } else { high = middle }
         }
         low as u64
     })
@@ -54,7 +54,7 @@ fn among_words(
     rows: usize,
     searched: &HostKey<'_>,
     count: usize,
-    upper: bool,
+    bound: Bound,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -62,16 +62,17 @@ fn among_words(
     let mut places = HostVec::<u64>::uninitialized(count, ctx.stream, ctx.mr.temporary)?;
     for_each_chunk(&mut places, |first, places| {
         searched.words_into(first, places);
-        places.chunks_mut(SEARCHES).for_each(|places| search_words(&words, upper, places));
+        places.chunks_mut(SEARCHES).for_each(|places| search_words(&words, bound, places));
     });
     write_order(rows, count, ctx, |needle| places[needle])
 }
 
 vectorized! {
     /// Replaces up to [`SEARCHES`] words by how many of the sorted ones, of which there are some, are less, or not greater.
-    fn search_words(sorted: &[u64], upper: bool, places: &mut [u64]) {
+    fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];
         needles[..places.len()].copy_from_slice(places);
+        let upper = bound == Bound::Upper;
         let below = |word: u64, needle: u64| word < needle || (upper && word == needle);
         let (mut starts, mut len) = ([0_usize; SEARCHES], sorted.len());
         while len > 1 {

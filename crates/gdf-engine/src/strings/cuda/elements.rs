@@ -210,7 +210,10 @@ impl<const N: usize> Writer<'_, '_, N> {
     /// Has elements written to `memory`, which has space for `capacity`, by a launch that has no output yet.
     fn write(&mut self, memory: Buffer, capacity: usize, planned: Launch<'_, N>) -> Result<()> {
         let (ctx, rows) = (self.ctx, planned.rows);
-        self.output.add_elements(memory, self.nullable, ctx)?;
+        self.output.add_elements(memory);
+        if self.nullable {
+            self.output.add_mask(ctx)?;
+        }
         let mut entries = entries(rows, share_of(rows), 1, ctx)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(ctx.stream)).transpose()?;
         let mut copies = if self.unit == 1 { list(&planned.inputs, rows, capacity, ctx)? } else { None };

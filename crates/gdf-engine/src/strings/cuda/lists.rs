@@ -9,7 +9,7 @@ use super::{Estimate, FEW_BYTES, Launch, LaunchFeedback, Pass, RetryState};
 use super::{descriptors, entries, estimated_bytes, is_large, is_much, open_all, sample, share_of, sizes_of};
 use crate::Ctx;
 use crate::cuda::{CudaOutput, Out};
-use crate::elementwise::Inputs;
+use crate::elementwise::{Inputs, Nulls};
 use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
 use crate::vouch;
 
@@ -26,7 +26,7 @@ pub(crate) enum Lists {
 /// The parts of text that a functor of spans finds in each row, none of it null, as lists.
 pub(crate) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
-    nullable: bool,
+    nulls: Nulls,
     ctx: Ctx<'_>,
     launch: &dyn Fn(&Launch<'_, N>) -> Result<()>,
 ) -> Result<Lists> {
@@ -49,7 +49,10 @@ pub(crate) fn lists<const N: usize>(
     // With memory for so many elements and bytes: how many there are, and the offsets of the elements.
     let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
         let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
-        output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?, nullable, ctx)?;
+        output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);
+        if inputs.nullable(nulls) {
+            output.add_mask(ctx)?;
+        }
         let mut entries = entries(rows, share_of(rows), 1, ctx)?;
         let mailbox = Mailbox::new(stream, 1)?;
         let entries = entries.as_mut().map(|entries| entries.write_on(stream)).transpose()?;

@@ -50,7 +50,7 @@ pub(in crate::groupby) struct ResultColumn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct DistinctCount {
     pub(in crate::groupby) request: usize,
-    pub(in crate::groupby) nulls: bool,
+    pub(in crate::groupby) null_policy: NullPolicy,
     pub(in crate::groupby) word: usize,
 }
 
@@ -169,14 +169,13 @@ impl<'a> AggregationPlan<'a> {
         mean: usize,
         batches: Batches,
         [sum, squares]: [usize; 2],
-        nullable: bool,
         ddof: u32,
     ) -> ResultColumn {
         let sum = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(sum));
         let squares = self.accumulator(CombineOp::AddF64, AccumulatorInput::Number, Some(squares));
         let count = self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(batches.count));
         let [word, other] = self.spread(mean, Some(batches), sum, squares, count);
-        let data_type = DataType::Float64;
+        let (data_type, nullable) = (DataType::Float64, finalize != Finalize::SquaredDifferences);
         ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
     }
 
@@ -244,7 +243,7 @@ impl<'a> AggregationPlan<'a> {
             A::Nunique(policy) => {
                 let word = self.words;
                 self.words += 1;
-                self.distincts.push(DistinctCount { request, nulls: policy == NullPolicy::Include, word });
+                self.distincts.push(DistinctCount { request, null_policy: policy, word });
                 (Finalize::Copy, word)
             }
             A::Sum | A::SumOfSquares | A::Product => {

@@ -191,18 +191,18 @@ impl<'p> Partial<'p> {
                 A::Variance { .. } | A::Std { .. } | A::M2 => {
                     let (batches, terms) = (Batches { count: at, m2: at + 2 }, [next_terms, next_terms + 1]);
                     next_terms += 2;
-                    let spread = |plan: &mut AggregationPlan<'_>, finalize, nullable, ddof| {
-                        plan.merged_spread(finalize, at + 1, batches, terms, nullable, ddof)
+                    let spread = |plan: &mut AggregationPlan<'_>, finalize, ddof| {
+                        plan.merged_spread(finalize, at + 1, batches, terms, ddof)
                     };
                     if end == End::States {
                         found.push(plan.result_column(at, A::Sum, DataType::Int64)?);
                         let mut mean = plan.merged_mean(terms[0], at, &DataType::Float64, DataType::Float64)?;
                         mean.nullable = state(1).has_validity();
                         found.push(mean);
-                        found.push(spread(&mut plan, Finalize::SquaredDifferences, false, 0));
+                        found.push(spread(&mut plan, Finalize::SquaredDifferences, 0));
                     } else {
                         let (finalize, ddof) = spread_of(aggregation)?;
-                        found.push(spread(&mut plan, finalize, !aggregation.is_never_null(), ddof));
+                        found.push(spread(&mut plan, finalize, ddof));
                     }
                 }
                 A::Sum | A::SumOfSquares | A::CountValid | A::CountAll => {

@@ -66,7 +66,7 @@ fn merged(batches: &[Groups], ctx: Ctx<'_>) -> Groups {
 
 type Rows = HashMap<Option<i32>, Vec<Option<f64>>>;
 
-fn rows((keys, results): (Table, Vec<Vec<Column>>)) -> Rows {
+fn rows(keys: &Table, results: &[Vec<Column>]) -> Rows {
     let mut rows: Rows = HashMap::new();
     let (key, cpu) = (on_host(&keys.columns()[0]), Stream::cpu());
     let key = HostColumn::open(key.view(), &cpu).unwrap();
@@ -94,8 +94,8 @@ fn batches_are_as_the_whole() {
     let mr = Resources::new(&resource, &resource);
     for policy in [NullPolicy::Exclude, NullPolicy::Include] {
         let whole = Batch::new(0..6000, &stream, &resource);
-        let whole = aggregate(&whole.keys, policy, &[whole.request()], Ctx::new(&stream, mr)).unwrap();
-        let whole = rows(whole);
+        let (keys, results) = aggregate(&whole.keys, policy, &[whole.request()], Ctx::new(&stream, mr)).unwrap();
+        let whole = rows(&keys, &results);
         let parts: Vec<_> = [0..10, 10..10, 10..3000, 3000..6000]
             .into_iter()
             .map(|range| {
@@ -111,7 +111,8 @@ fn batches_are_as_the_whole() {
         }
         for merged in [at_once, in_turn] {
             assert_eq!(merged.0.num_rows(), whole.len());
-            let found = rows(finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap());
+            let (keys, results) = finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap();
+            let found = rows(&keys, &results);
             for (key, expected) in &whole {
                 for (at, (found, expected)) in found[key].iter().zip(expected).enumerate() {
                     let near = match (found, expected) {
@@ -145,7 +146,8 @@ fn spreads_merge_without_loss() {
         batch(&[(1, Some(1e9 + 3.0))]),
     ];
     let merged = merged(&parts, Ctx::new(&stream, mr));
-    let found = rows(finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap());
+    let (keys, results) = finalize(partial(&merged), Ctx::new(&stream, mr)).unwrap();
+    let found = rows(&keys, &results);
     assert_eq!(found[&Some(0)], [Some(0.0), None]);
     assert_eq!(found[&Some(1)], [Some(2.0), Some(1.0)]);
     assert_eq!(found[&Some(2)], [Some(0.0), None], "without a valid value in any batch");

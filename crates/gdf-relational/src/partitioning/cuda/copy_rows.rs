@@ -7,13 +7,13 @@ use gdf_engine::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows};
 use gdf_engine::keys::{order_column, row_indices};
 use gdf_engine::layout::{RowKind, byte_len};
 use gdf_engine::rows::RowPlan;
-use gdf_engine::rows::cuda::{LaunchBatch, RowOutputs};
+use gdf_engine::rows::cuda::{LaunchBatch, RowOutputs, SizePlaces};
 use gdf_kernels::TABLE_COLUMNS;
 use gdf_kernels::generated::partitioning::{PartitionBits, PartitionMove};
 use gdf_memory::Buffer;
 
 use crate::Ctx;
-use crate::partitioning::plan::{is_short, joined, part, width};
+use crate::partitioning::plan::{is_short, joined, split, width};
 
 /// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
 const STAGED: usize = 8;
@@ -36,7 +36,7 @@ pub(super) fn copy_rows(
     let rows = table.num_rows();
     let staged = |column: &ColumnView<'_>| is_short(column) || *column.data_type() == DataType::Boolean;
     let is_staged: Vec<_> = table.columns().iter().map(staged).collect();
-    let (these, others) = (part(table, &is_staged, true)?, part(table, &is_staged, false)?);
+    let [these, others] = split(table, &is_staged)?;
     let plan = RowPlan::new("partition", &these)?;
     let leaves = plan.leaves();
     let is_bits = |at: usize| leaves[at].kind == RowKind::Bits;
@@ -44,7 +44,7 @@ pub(super) fn copy_rows(
         (0..leaves.len()).filter(|&at| !is_bits(at)).collect(),
         (0..leaves.len()).filter(|&at| is_bits(at) || plan.nullable(at)).collect(),
     );
-    let mut outputs = RowOutputs::new(&plan, rows, &[], false, ctx)?;
+    let mut outputs = RowOutputs::new(&plan, rows, &[], ctx)?;
     let wide = i32::from(row_indices(rows) == DataType::UInt64);
     let mut order = match others.num_columns() + bits.len() {
         0 => None,
@@ -69,7 +69,7 @@ pub(super) fn copy_rows(
         let widest = batch.copied().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
         // A tile of the widest rows is staged, of 8 bytes at most.
         let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
-        batch.launch(&plan, (&[], 0), Some(&mut outputs), ctx.stream, |open| {
+        batch.launch(&plan, SizePlaces::default(), Some(&mut outputs), ctx.stream, |open| {
             // Ids and counts are those of the launch before, which had as many blocks by the same policy.
             let arguments = PartitionMove {
                 ids: In::of(&ids),
@@ -112,7 +112,7 @@ fn copy_bits(
     let kernel = Kernel::find(stream)?;
     let numbers = CudaColumn::open(order.view(), stream)?;
     for batch in LaunchBatch::distribute(plan, leaves, 0)? {
-        batch.launch(plan, (&[], 0), Some(outputs), stream, |open| {
+        batch.launch(plan, SizePlaces::default(), Some(outputs), stream, |open| {
             let (input, out, copy) = (open.input, open.out, open.copy);
             let arguments = PartitionBits { input, out, copy, order: numbers.desc() };
             open.run(&kernel, Grid::Columns(kernel.blocks(order.len()), open.columns()), &arguments)

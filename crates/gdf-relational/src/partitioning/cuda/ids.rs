@@ -12,6 +12,7 @@ use gdf_kernels::generated::partitioning::{
 };
 use gdf_memory::Buffer;
 
+use super::copy_rows::is_direct;
 use super::words::Words;
 use crate::Ctx;
 use crate::partitioning::plan::HashFunction;
@@ -49,11 +50,13 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// `direct`: all rows can go by the digits of their ids.
-    pub(super) fn of(partitions: i32, direct: bool) -> Self {
+    /// Of rows of these columns.
+    pub(super) fn of(partitions: i32, columns: &[ColumnView<'_>]) -> Self {
         match partitions as usize {
             0..=FEW => Self::Bytes,
-            many if many <= MANY && direct => Self::Digits(many.next_power_of_two().trailing_zeros().div_ceil(2)),
+            many if many <= MANY && columns.iter().all(is_direct) => {
+                Self::Digits(many.next_power_of_two().trailing_zeros().div_ceil(2))
+            }
             _ => Self::Words,
         }
     }
@@ -96,7 +99,8 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
         None => (None, None),
     };
     let errors = if checked { ERROR_WORDS } else { 0 };
-    let mut words = Words::new(count - 1 + errors, has_counts, ctx)?;
+    let word_count = count - 1 + errors;
+    let mut words = if has_counts { Words::new(word_count, ctx) } else { Words::in_memory(word_count, ctx) }?;
 
     let ids_out = ids.write_on(ctx.stream)?;
     let counts_out = counts.as_mut().map(|counts| counts.write_on(ctx.stream)).transpose()?;

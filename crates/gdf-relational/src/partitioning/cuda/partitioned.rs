@@ -7,7 +7,7 @@ use gdf_engine::cuda::{CudaColumn, Kernel};
 use gdf_engine::vouch;
 use gdf_kernels::generated::partitioning::PartitionBegins;
 
-use super::copy_rows::{copy_rows, is_direct};
+use super::copy_rows::copy_rows;
 use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
@@ -20,7 +20,7 @@ pub(in crate::partitioning) fn partitioned(
     ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
     let (rows, count) = (table.num_rows(), partitions as usize);
-    let form = Form::of(partitions, table.columns().iter().all(is_direct));
+    let form = Form::of(partitions, table.columns());
     let Ids { ids, upper, counts, mut words } = find_ids(source, rows, partitions, form, ctx)?;
     let table = match (counts, form, upper) {
         (Some(counts), Form::Digits(bits), Some(upper)) => {

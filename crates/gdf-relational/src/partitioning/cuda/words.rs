@@ -14,13 +14,16 @@ pub(super) enum Words {
 }
 
 impl Words {
-    /// `few` words may go through a mailbox.
-    pub(super) fn new(count: usize, few: bool, ctx: Ctx<'_>) -> Result<Self> {
-        Ok(if few && count <= Mailbox::MAX_WORDS {
-            Self::Mailbox(Mailbox::new(ctx.stream, count)?)
-        } else {
-            Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?)
-        })
+    /// Through a mailbox, unless they are too many.
+    pub(super) fn new(count: usize, ctx: Ctx<'_>) -> Result<Self> {
+        match count <= Mailbox::MAX_WORDS {
+            true => Ok(Self::Mailbox(Mailbox::new(ctx.stream, count)?)),
+            false => Self::in_memory(count, ctx),
+        }
+    }
+
+    pub(super) fn in_memory(count: usize, ctx: Ctx<'_>) -> Result<Self> {
+        Ok(Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?))
     }
 
     /// Runs `launch` with the words.

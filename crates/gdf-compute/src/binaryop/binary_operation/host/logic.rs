@@ -38,8 +38,16 @@ impl<'a> Truth<'a> {
     }
 }
 
+/// Values and validity of rows, a bit each.
+#[derive(Clone, Copy)]
+struct RowBits {
+    values: u64,
+    valid: u64,
+}
+
 /// Values and validity of the result from those of the operands, bit by bit.
-fn apply(op: Logic, (a, valid_a): (u64, u64), (b, valid_b): (u64, u64)) -> (u64, u64) {
+fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
+    let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;
     match op {
         Logic::LogicAnd => (a & b, both),
@@ -67,7 +75,8 @@ pub(super) fn logic(rows: &Rows<'_, 2>, op: Logic) -> Result<Column> {
     let [lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Truth::new(lhs)?, Truth::new(rhs)?);
     let words = |index, [valid_a, valid_b]: [u64; 2]| {
-        apply(op, (lhs.word(index, rows.len()), valid_a), (rhs.word(index, rows.len()), valid_b))
+        let lhs = RowBits { values: lhs.word(index, rows.len()), valid: valid_a };
+        apply(op, lhs, RowBits { values: rhs.word(index, rows.len()), valid: valid_b })
     };
     let valid = rows.valid()?;
     rows.bits(|| rows.mask_by(|index, valid| words(index, valid).1), |index| words(index, valid(index)).0)
@@ -79,7 +88,8 @@ mod tests {
 
     #[test]
     fn the_tables_of_kleene() {
-        let (yes, no, null) = ((1, 1), (0, 1), (1, 0));
+        let row = |values, valid| RowBits { values, valid };
+        let (yes, no, null) = (row(1, 1), row(0, 1), row(1, 0));
         let of = |op, a, b| {
             let (value, valid) = apply(op, a, b);
             (valid & 1 == 1).then_some(value & 1 == 1)

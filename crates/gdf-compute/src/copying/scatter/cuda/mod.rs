@@ -97,12 +97,7 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 
 impl<'a> Work<'_, 'a> {
     /// Enqueues a kernel of scatter with a grid of blocks and columns.
-    fn run<A: Arguments>(
-        &self,
-        kernel: &Kernel<A::Static>,
-        (blocks, columns): (u32, u32),
-        arguments: &A,
-    ) -> Result<()> {
+    fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
         // SAFETY: the map is of integers; the inverse has a word for each row of the targets, or none, clear or written by
         // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
         // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
@@ -135,12 +130,12 @@ impl<'a> Work<'_, 'a> {
         let rows = Rows::new(scatter.rows);
         if !small && scatter.rows > 0 {
             let clear = Kernel::find(stream)?;
-            self.run(&clear, (clear.blocks(scatter.rows), 1), &ScatterClear { inverse, rows })?;
+            self.run(&clear, clear.blocks(scatter.rows), 1, &ScatterClear { inverse, rows })?;
         }
         let blocks = if small { 1 } else { kernel.spread_blocks(scatter.map.len()) };
         let (check, clears) = (check(scatter.report), i32::from(small));
         let arguments = ScatterInvert { map: map.desc(), rows, check, inverse, clears, mailbox };
-        self.run(&kernel, (blocks, 1), &arguments)
+        self.run(&kernel, blocks, 1, &arguments)
     }
 
     /// Without rows every element is out of bounds, but null ones.
@@ -177,7 +172,7 @@ impl<'a> Work<'_, 'a> {
         let output = |put: &ScatterSource<'a>| {
             let bytes = if put.kind.is_strings() { bytes.next().unwrap_or(0) } else { 0 };
             let data_type = put.target.data_type();
-            let output = row_output((data_type, put.kind), rows, bytes, put.nullable, ctx)?;
+            let output = row_output(data_type, put.kind, rows, bytes, put.nullable, ctx)?;
             output.ok_or_else(|| Error::unsupported(SCATTER, data_type))
         };
         self.scatter.columns.iter().map(output).collect()
@@ -242,7 +237,7 @@ impl<'a> Work<'_, 'a> {
                 mailbox: Out::of(&mailbox).element(VERDICT),
             };
             let blocks = kernel.blocks(scatter.rows);
-            self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
+            self.run(&kernel, blocks, puts.len() as u32, &arguments)?;
             mailboxes.push(mailbox);
         }
         drop(access);
@@ -276,7 +271,7 @@ impl<'a> Work<'_, 'a> {
             let out = out_table(&written)?;
             let arguments = kernels::Scatter { inverse, input: open.table()?, out, columns: open.copy, counts, tiles };
             let blocks = kernel.blocks(scatter.rows);
-            self.run(&kernel, (blocks, puts.len() as u32), &arguments)?;
+            self.run(&kernel, blocks, puts.len() as u32, &arguments)?;
         }
         Ok(())
     }
@@ -302,7 +297,7 @@ impl<'a> Work<'_, 'a> {
             if !at_once && windows.is_none() {
                 let bytes = scatter.rows.saturating_mul(usize::try_from(widest).unwrap_or(0));
                 let arguments = ScatterCopy { input: open.table()?, out, columns: open.copy };
-                self.run(&copy, (copy.blocks(bytes), columns), &arguments)?;
+                self.run(&copy, copy.blocks(bytes), columns, &arguments)?;
             }
             let report = Out::of_option(mailbox.as_ref().filter(|_| index == 0));
             if let Some(windows) = windows {
@@ -325,7 +320,7 @@ impl<'a> Work<'_, 'a> {
                 mailbox: report,
             };
             let blocks = if at_once { 1 } else { write.spread_blocks(scatter.map.len()) };
-            self.run(&write, (blocks, columns), &arguments)?;
+            self.run(&write, blocks, columns, &arguments)?;
         }
         if let Some(mailbox) = mailbox {
             self.verdict(&mailbox.wait()?)?;

@@ -85,15 +85,15 @@ impl Windows {
         let check = if mailbox.is_null() { GatherChecks::Null } else { GatherChecks::Report } as i32;
         let map_in = column.desc();
         let arguments = ScatterWindowCount { map: map_in, rows, check, windows, copies, mailbox };
-        work.run(&counting, (counting.blocks(map.len()), 1), &arguments)?;
+        work.run(&counting, counting.blocks(map.len()), 1, &arguments)?;
         for (index, plain) in columns.iter().enumerate() {
             let Plain { source, target, out, width } = *plain;
             let windows =
                 ScatterWindowsWindows { progress: windows.progress.element(index * PROGRESS_WORDS), ..windows };
             let to_windows = ScatterWindowMove { map: map_in, rows, source, width, windows };
             let written = ScatterWindowWrite { windows, width, target, out };
-            work.run(&moving, (moving.blocks(map.len()), 1), &to_windows)?;
-            work.run(&writing, (writing.blocks(map.len()), 1), &written)?;
+            work.run(&moving, moving.blocks(map.len()), 1, &to_windows)?;
+            work.run(&writing, writing.blocks(map.len()), 1, &written)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use gdf_engine::reduce::{Moments, Pairwise, Segments};
 use gdf_engine::rounding::{ToDouble, nearest_f16, nearest_f64, of_ordered_key, ordered_key, power_of_ten};
 
 use crate::Ctx;
-use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, OPERATION, ReducePlan, is_all_null};
+use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
 /// What the rows of a segment come to.
 type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
@@ -28,8 +28,8 @@ struct ReduceWork<'w, 'c> {
     output_type: &'w DataType,
     plan: ReducePlan,
     segments: Segments<'w>,
-    /// A segment with a null is null.
-    spread: bool,
+    /// Whether a segment with a null is null.
+    null_policy: NullPolicy,
     ctx: Ctx<'w>,
 }
 
@@ -39,12 +39,12 @@ pub(crate) fn reduce(
     plan: ReducePlan,
     output_type: &DataType,
     segments: Segments<'_>,
-    spread: bool,
+    null_policy: NullPolicy,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let physical = physical_type(view.data_type());
     let input = HostColumn::open(view, ctx.stream)?;
-    let work = ReduceWork { input, physical, output_type, plan, segments, spread, ctx };
+    let work = ReduceWork { input, physical, output_type, plan, segments, null_policy, ctx };
     match plan {
         ReducePlan::Words(arithmetic) => words(&work, arithmetic),
         ReducePlan::Floats { arithmetic, mean } => floats(&work, arithmetic, mean),
@@ -53,7 +53,7 @@ pub(crate) fn reduce(
         ReducePlan::Extreme { minimum, width: KeyWidth::Words } => extreme_words(&work, minimum),
         ReducePlan::Extreme { minimum, width: KeyWidth::Wide } => extreme_of::<i128>(&work, minimum),
         ReducePlan::Extreme { minimum, width: KeyWidth::Widest } => extreme_of::<I256>(&work, minimum),
-        ReducePlan::ExtremeString { minimum } => strings::extreme_string(&work, minimum),
+        ReducePlan::ExtremeString { .. } => strings::extreme_string(&work),
         ReducePlan::AnyAll { all } => any_all(&work, all),
         ReducePlan::Count { all } => counts(&work, all, view),
         ReducePlan::Bitwise(operator) => bitwise(&work, operator),
@@ -82,8 +82,8 @@ impl ReduceWork<'_, '_> {
     /// The result's mask: of a whole column where that has one, of segments always, as any may be empty.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
-            Segments::Whole(rows) => self.plan.is_masked(self.input.view().has_validity(), rows),
-            Segments::Of(_) => self.plan.can_be_null(self.spread),
+            Segments::Whole(_) => self.plan.is_masked(self.input.view()),
+            Segments::Of(_) => self.plan.can_be_null(self.null_policy),
         };
         if !masked {
             return Ok(HostMask::none());
@@ -97,7 +97,7 @@ impl ReduceWork<'_, '_> {
                 Some(0) => rows.map_or(!range.is_empty(), |rows| rows.any()),
                 Some(fewest) => count() > fewest as usize,
             };
-            enough && (!self.spread || count() == range.len())
+            enough && (self.null_policy == NullPolicy::Exclude || count() == range.len())
         })
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
@@ -228,7 +228,7 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     let sum = Accumulate {
         identity: Pairwise::default(),
         neutral: 0.0,
-        block: |all: Pairwise, rows: &[f64]| all.add_block(rows, squares),
+        block: |all: Pairwise, rows: &[f64]| all.add_block(rows, |row| if squares { row * row } else { row }),
         merge: Pairwise::merge,
     };
     let product = integers(1.0, |a: f64, b: f64| a * b);
@@ -334,7 +334,7 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
             let rows = work.rows::<$native>()?;
             work.floats(&|range| {
                 let best =
-                    min_or_max(rows.slice(range), minimum, (i64::MIN, i64::MAX), |row| ordered_key(row.to_double()));
+                    min_or_max(rows.slice(range), minimum, [i64::MIN, i64::MAX], |row| ordered_key(row.to_double()));
                 if best.count == 0 { 0.0 } else { of_ordered_key(best.value) }
             })
         }};
@@ -353,7 +353,7 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
         _ => dispatch_integer!(work.physical, T => {
             let rows = work.rows::<T>()?;
             work.values(&|range| {
-                let best = min_or_max(rows.slice(range), minimum, (T::MIN, T::MAX), std::convert::identity);
+                let best = min_or_max(rows.slice(range), minimum, [T::MIN, T::MAX], std::convert::identity);
                 if best.count == 0 { 0 } else { best.value }
             })
         }, else => Err(work.unsupported())),
@@ -361,15 +361,15 @@ fn extreme_words(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
 }
 
 trait Limits: Sized {
-    const LIMITS: (Self, Self);
+    const LIMITS: [Self; 2];
 }
 
 impl Limits for i128 {
-    const LIMITS: (i128, i128) = (i128::MIN, i128::MAX);
+    const LIMITS: [i128; 2] = [i128::MIN, i128::MAX];
 }
 
 impl Limits for I256 {
-    const LIMITS: (I256, I256) = (I256(arrow_buffer::i256::MIN), I256(arrow_buffer::i256::MAX));
+    const LIMITS: [I256; 2] = [I256(arrow_buffer::i256::MIN), I256(arrow_buffer::i256::MAX)];
 }
 
 fn extreme_of<T: NativeType + Limits + Ord>(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
@@ -383,7 +383,7 @@ fn extreme_of<T: NativeType + Limits + Ord>(work: &ReduceWork<'_, '_>, minimum: 
 fn min_or_max<T: NativeType, C: NativeType + Ord>(
     rows: BlockRows<'_, T>,
     minimum: bool,
-    (min_value, max_value): (C, C),
+    [min_value, max_value]: [C; 2],
     key: impl Fn(T) -> C + Sync,
 ) -> Counted<C> {
     if minimum {
@@ -425,9 +425,10 @@ fn bitwise(work: &ReduceWork<'_, '_>, operator: Bitwise) -> Result<Column> {
 }
 
 fn variance(work: &ReduceWork<'_, '_>, ddof: u32, root: bool) -> Result<Column> {
+    let result = |all: Moments| if root { all.variance(ddof).sqrt() } else { all.variance(ddof) };
     if work.physical == PhysicalType::Bool {
         let bools = work.bools()?;
-        return work.floats(&|range| Moments::of_bools(bools(range).value).variance(ddof, root));
+        return work.floats(&|range| result(Moments::of_bools(bools(range).value)));
     }
     let moments = Accumulate {
         identity: Moments::default(),
@@ -438,8 +439,7 @@ fn variance(work: &ReduceWork<'_, '_>, ddof: u32, root: bool) -> Result<Column> 
     dispatch_numeric!(work.physical, T => {
         let rows = work.rows::<T>()?;
         work.floats(&|range| {
-            let all = reduce_rows(rows.slice(range), &moments, |row| [row.to_double(), 1.0]).value;
-            all.variance(ddof, root)
+            result(reduce_rows(rows.slice(range), &moments, |row| [row.to_double(), 1.0]).value)
         })
     }, else => Err(work.unsupported()))
 }

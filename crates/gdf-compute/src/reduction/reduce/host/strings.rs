@@ -5,10 +5,11 @@ use gdf_core::{Column, Error, PhysicalType, Result};
 use gdf_engine::host::{column, map_chunks};
 use gdf_memory::Buffer;
 
-use super::ReduceWork;
+use super::{ReducePlan, ReduceWork};
 
 /// Strings are ordered by their bytes, which for UTF-8 is the order of code points.
-pub(super) fn extreme_string(work: &ReduceWork<'_, '_>, minimum: bool) -> Result<Column> {
+pub(super) fn extreme_string(work: &ReduceWork<'_, '_>) -> Result<Column> {
+    let minimum = work.plan == ReducePlan::ExtremeString { minimum: true };
     match work.physical {
         PhysicalType::String { large: true } | PhysicalType::Binary { large: true } => extreme::<i64>(work, minimum),
         _ => extreme::<i32>(work, minimum),

@@ -53,7 +53,7 @@ pub(crate) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let ScanPlan::Strings { .. } = task.plan {
         return strings::scan(task, ctx);
     }
-    let output = CudaOutput::fixed_width(task.data_type(), task.input.len(), task.nullable(), ctx)?;
+    let output = CudaOutput::fixed_width(task.data_type(), task.input.len(), ctx)?.nullable(task.nullable(), ctx)?;
     launch(task, output, ctx)
 }
 

@@ -9,7 +9,8 @@ use crate::Ctx;
 use crate::scan::scan::Task;
 
 pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), task.nullable(), ctx.scratch())?;
+    let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), ctx.scratch())?
+        .nullable(task.nullable(), ctx.scratch())?;
     let rows = launch(task, rows, ctx)?;
     let table = TableView::try_new(vec![task.input])?;
     Ok(gather_trusted(&table, rows.view(), ctx)?.column(0)?.clone())

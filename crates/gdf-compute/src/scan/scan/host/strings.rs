@@ -1,23 +1,23 @@
 //! The smallest or largest string so far: first which row it is, then its bytes.
 
-use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
+use gdf_core::{Column, Error, Result, physical_type};
 use gdf_engine::host::{HostMask, StringRows, column, strings_by_row};
 use gdf_engine::scan::host::Steps;
 use gdf_memory::HostVec;
 
-use crate::scan::scan::OPERATION;
 use crate::scan::scan::host::{ResultNulls, ScanWork};
+use crate::scan::scan::{OPERATION, ScanPlan};
 
 /// No row.
 const NONE: u64 = u64::MAX;
 
-pub(super) fn scan(work: &ScanWork<'_, '_>, minimum: bool, nulls: ResultNulls<'_>, mask: HostMask) -> Result<Column> {
+pub(super) fn scan(work: &ScanWork<'_, '_>, nulls: ResultNulls<'_>, mask: HostMask) -> Result<Column> {
     let data_type = work.task.input.data_type();
-    let large = match physical_type(data_type) {
-        PhysicalType::String { large } | PhysicalType::Binary { large } => large,
-        _ => return Err(Error::unsupported(OPERATION, data_type)),
-    };
-    let strings = StringRows::open(&work.input, large)?;
+    if !physical_type(data_type).has_byte_offsets() {
+        return Err(Error::unsupported(OPERATION, data_type));
+    }
+    let strings = StringRows::open(&work.input)?;
+    let minimum = work.task.plan == ScanPlan::Strings { minimum: true };
     // Of equal strings the first.
     let better = |a: u64, b: u64| match (a, b) {
         (NONE, b) => b,
@@ -37,6 +37,6 @@ pub(super) fn scan(work: &ScanWork<'_, '_>, minimum: bool, nulls: ResultNulls<'_
     steps.run(&mut best, |row| row);
 
     let result = |row: usize| -> &[u8] { if nulls.is_null(row) { &[] } else { strings.get(best[row] as usize) } };
-    let buffers = strings_by_row(large, work.rows(), work.ctx, result)?;
+    let buffers = strings_by_row(data_type, work.rows(), work.ctx, result)?;
     column(data_type, work.rows(), buffers, mask)
 }

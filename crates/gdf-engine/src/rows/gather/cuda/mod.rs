@@ -13,7 +13,7 @@ use super::plan::Bounds;
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows, Tiles};
 use crate::layout::{OutputBuffers, RowKind};
-use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, StringSizes};
+use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
 /// Words of a mailbox before those of strings: whether the map is refused.
@@ -104,7 +104,8 @@ impl GatherJob<'_, '_> {
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
         // The slot of text says how many bytes fit.
-        batch.launch(plan, (&capacities, VERDICT), Some(&mut outputs), stream, |open| {
+        let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
+        batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
                 map: map.desc(),
                 rows: Rows::new(self.rows),
@@ -177,7 +178,8 @@ impl GatherJob<'_, '_> {
     /// Outputs of all leaves, `bytes` of characters by leaf.
     fn outputs(&self, bytes: &[usize]) -> Result<RowOutputs> {
         let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
-        RowOutputs::new(self.plan, self.map.len(), bytes, nulls, self.ctx)
+        let outputs = RowOutputs::new(self.plan, self.map.len(), bytes, self.ctx)?;
+        if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
     /// Copies all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.
@@ -198,7 +200,7 @@ impl GatherJob<'_, '_> {
             let mut kinds = batch.copied().map(|(_, leaf)| plan.leaves()[leaf].kind);
             let all_text = batch.copied().next().is_some() && kinds.all(RowKind::is_strings);
             let kernel = if all_text { &text } else { &fixed };
-            batch.launch(plan, (slots, 0), Some(outputs), stream, |open| {
+            batch.launch(plan, SizePlaces { slots, first_word: 0 }, Some(outputs), stream, |open| {
                 let arguments = Gather {
                     map: map.desc(),
                     rows: Rows::new(self.rows),

@@ -135,7 +135,7 @@ fn launch(
     for task in todo {
         let leaf = task.node as usize;
         let (own, extra) = (join.leaf(leaf), task.extra as usize);
-        outputs[leaf] = row_output((own.view.data_type(), own.kind), rows, extra, join.nullable(leaf), ctx)?;
+        outputs[leaf] = row_output(own.view.data_type(), own.kind, rows, extra, join.nullable(leaf), ctx)?;
         units = units.max(match task.kind {
             FIXED => rows.saturating_mul(extra).div_ceil(16),
             STRINGS => rows.max(extra.div_ceil(16)),
@@ -156,13 +156,14 @@ fn launch(
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
     let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte };
-    run(&kernel, (blocks, todo.len()), &arguments, ctx)
+    run(&kernel, blocks, todo.len(), &arguments, ctx)
 }
 
 /// Enqueues a kernel with a grid of blocks and columns.
 fn run<A: Arguments>(
     kernel: &Kernel<A::Static>,
-    (blocks, columns): (u32, usize),
+    blocks: u32,
+    columns: usize,
     arguments: &A,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -211,7 +212,7 @@ fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<
         first_byte: Out::of_option(firsts_access.as_ref()),
         mailbox: Out::of(&mailbox),
     };
-    run(&kernel, (blocks, columns.len()), &arguments, ctx)?;
+    run(&kernel, blocks, columns.len(), &arguments, ctx)?;
     drop((counts_access, firsts_access, access));
     let words = mailbox.wait()?;
     Ok(Measured { bytes: words[..columns.len()].to_vec(), counts, first_bytes })

@@ -42,7 +42,7 @@ pub(in crate::groupby) fn aggregate(
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
     // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
-    let packing = pack_by_values(&hashed, policy == NullPolicy::Exclude, limits.measured_rows, ctx)?;
+    let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
         return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
     }
@@ -50,7 +50,7 @@ pub(in crate::groupby) fn aggregate(
         return Err(Error::invalid_argument("distinct values are counted up to 4294967294 rows"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
-    let open = OpenKeys::new(&hashed, policy == NullPolicy::Exclude, packing.as_ref(), ctx.stream)?;
+    let open = OpenKeys::new(&hashed, policy, packing.as_ref(), ctx.stream)?;
     let texts = matches!(hashed.columns(), [column] if physical_type(column.data_type()).has_byte_offsets());
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
@@ -180,8 +180,8 @@ impl Pass<'_, '_> {
         for distinct in &self.plan.distincts {
             nunique(self.keys, self.plan.values[distinct.request], *distinct, &groups, ctx)?;
         }
-        for correction in self.plan.corrections.iter().enumerate() {
-            correct_variance(self.keys, &self.plan.values, correction, found, &groups, ctx.stream)?;
+        for index in 0..self.plan.corrections.len() {
+            correct_variance(self.keys, self.plan, index, found, &groups, ctx.stream)?;
         }
         let strings = Strings { counts: counts.as_ref(), bytes: &posted[STATE_WORDS..] };
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
@@ -217,7 +217,8 @@ impl Pass<'_, '_> {
                 Strategy::SharedMemory { groups: expected, keep } => {
                     let words = open.words();
                     let properties = ctx.stream.device().properties()?;
-                    let local = SharedTable::new(words, expected, keep, self.keys.texts, properties);
+                    let mut local = SharedTable::new(words, expected, self.keys, properties);
+                    local.plan.keep = i32::from(keep);
                     if keep || local.plan.groups >= expected.min(i32::MAX as usize) as i32 {
                         self.local(&input, &local, mailbox, ctx.stream)?;
                     } else {

@@ -221,12 +221,12 @@ fn results(members: &[FinishedColumn<'_>]) -> Results {
 impl FinishedColumn<'_> {
     fn output(&self, groups: usize, bytes: &[u64], ctx: Ctx<'_>) -> Result<CudaOutput> {
         let Some(string) = self.string else {
-            return CudaOutput::fixed_width(&self.data_type, groups, self.nullable, ctx);
+            return CudaOutput::fixed_width(&self.data_type, groups, ctx)?.nullable(self.nullable, ctx);
         };
         let needed = bytes.get(string).copied().unwrap_or(0);
         let large = physical_type(&self.data_type).is_large();
         let bytes = counted_bytes(RowKind::Strings { large }, needed)?;
-        CudaOutput::strings(&self.data_type, groups, bytes, self.nullable, ctx)
+        CudaOutput::strings(&self.data_type, groups, bytes, ctx)?.nullable(self.nullable, ctx)
     }
 
     fn copy(&self, column: &ColumnIn<'_>) -> CopyDescriptor {

@@ -1,5 +1,6 @@
 //! How many groups a block keeps in shared memory.
 
+use super::descriptors::Keys;
 use gdf_driver::DeviceProperties;
 use gdf_engine::limits::cuda as limits;
 use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
@@ -30,14 +31,12 @@ fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
 }
 
 impl SharedTable {
-    /// For about `groups` groups with accumulators of `words` words, two blocks to a multiprocessor. `texts`: their keys
-    /// are one column of texts.
-    pub(super) fn new(words: usize, groups: usize, keep: bool, texts: bool, properties: &DeviceProperties) -> Self {
+    /// For about `groups` groups with accumulators of `words` words, two blocks to a multiprocessor.
+    pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
         let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
         let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
-        let key = if texts { TEXT } else { 0 };
-        let mut plan = fitting(words, groups, key, budget);
-        plan.keep = i32::from(keep);
+        let key = if keys.texts { TEXT } else { 0 };
+        let plan = fitting(words, groups, key, budget);
         Self { plan, bytes: local_bytes(plan, words, key) as u32, limit: budget as u32 }
     }
 }

@@ -8,6 +8,7 @@ use gdf_memory::Buffer;
 
 use super::descriptors::{Groups, Keys, run};
 use crate::Ctx;
+use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::DistinctCount;
 
 /// Counts distinct values into their word of the accumulators. The table has all groups.
@@ -31,7 +32,7 @@ pub(super) fn nunique(
         keys: *keys.desc,
         values: column.desc(),
         bytes: characters(values),
-        nulls: i32::from(distinct.nulls),
+        nulls: i32::from(distinct.null_policy == NullPolicy::Include),
         rows: Rows::new(rows),
         table: groups.table,
         set,

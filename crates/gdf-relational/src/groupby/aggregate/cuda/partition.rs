@@ -150,7 +150,7 @@ mod tests {
     use gdf_memory::current_resource;
 
     use super::*;
-    use crate::groupby::{AggregationRequest, GroupByAggregation as A};
+    use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 
     /// The kernel moves numbers; of other types it would not know how wide they are.
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let keys = Column::from_options_on::<i64>(&[Some(1)], &stream, mr.as_ref()).unwrap();
         let keys = Table::try_new(vec![keys]).unwrap();
-        let packing = Packing::new(&keys.view(), true);
+        let packing = Packing::new(&keys.view(), NullPolicy::Exclude);
         let partitioned = |data_type: DataType| {
             let values = Column::nulls_on(&data_type, 1, &stream, mr.as_ref()).unwrap();
             let request = AggregationRequest::new(ColumnView::from(&values), [A::CountValid]);

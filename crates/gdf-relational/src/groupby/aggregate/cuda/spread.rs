@@ -1,13 +1,13 @@
 //! Spreads on CUDA of groups whose sums of squares have lost their digits: a launch that looks at the groups, and one that
 //! reads the rows again if any of them needs it.
 
-use gdf_core::{ColumnView, Result};
+use gdf_core::Result;
 use gdf_driver::Stream;
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Rows};
 use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKernel, SpreadMeans, SpreadWords};
 
 use super::descriptors::{Groups, Keys, run};
-use crate::groupby::aggregate::plan::VarianceCorrection;
+use crate::groupby::aggregate::plan::AggregationPlan;
 
 /// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
 const CELLS: usize = 2048;
@@ -15,12 +15,13 @@ const CELLS: usize = 2048;
 /// Writes the sums of a spread, number `index` of the plan, behind its means. The table has all `count` groups.
 pub(super) fn correct_variance(
     keys: Keys<'_>,
-    values: &[ColumnView<'_>],
-    (index, correction): (usize, &VarianceCorrection),
+    plan: &AggregationPlan<'_>,
+    index: usize,
     count: usize,
     groups: &Groups<'_>,
     stream: &Stream,
 ) -> Result<()> {
+    let (values, correction) = (&plan.values, &plan.corrections[index]);
     let copies = (CELLS / count.max(1)).min(32);
     let copies = if copies == 0 { 0 } else { 1usize << copies.ilog2() };
     let word = |word: usize| word as i32;

@@ -12,7 +12,7 @@ pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result
     let [count, mean, m2] = columns;
     let rows = count.len();
     check_rows(rows, &columns)?;
-    let output = || CudaOutput::fixed_width(&DataType::Float64, rows, false, scratch);
+    let output = || CudaOutput::fixed_width(&DataType::Float64, rows, scratch);
     let (mut sums, mut squares) = (output()?, output()?);
     {
         let kernel = Kernel::find(ctx.stream)?;

@@ -9,7 +9,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
-use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp, identity};
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
 /// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<Ho
 
 /// All accumulators, over the rows whose groups are told.
 pub(super) struct Accumulation<'a, 'r> {
-    pub(super) accumulators: &'a [Accumulator],
+    pub(super) plan: &'a AggregationPlan<'a>,
     pub(super) columns: &'a [ValueColumn<'a>],
     pub(super) stream: &'a Stream,
     pub(super) mr: ResourceRef<'r>,
@@ -143,12 +143,16 @@ pub(super) struct Accumulation<'a, 'r> {
 impl<'r> Visit for Accumulation<'_, 'r> {
     type State = Vec<Cells<'r>>;
 
+    fn keeps_ids(&self) -> bool {
+        !self.plan.distincts.is_empty() || !self.plan.corrections.is_empty()
+    }
+
     fn begin(&self) -> Result<Self::State> {
-        self.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, self.stream, self.mr)).collect()
+        self.plan.accumulators.iter().map(|accumulator| Cells::new(accumulator.op, 0, self.stream, self.mr)).collect()
     }
 
     fn rows(&self, cells: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()> {
-        self.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
+        self.plan.accumulators.iter().zip(cells).try_for_each(|(accumulator, cells)| {
             cells.reach(accumulator.op, groups)?;
             step_of(accumulator, self.columns, GroupedRows { first, ids, numbers: None }, cells)
         })
@@ -159,7 +163,7 @@ impl<'r> Accumulation<'_, 'r> {
     /// The accumulators of all groups from those of ranges of rows; where there are none, rows were split by their keys.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
-            return accumulate_parts(self.accumulators, self.columns, grouping, rows, self.stream, self.mr);
+            return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
         }
         if ranges.len() == 1
             && let Some(cells) = ranges.pop()
@@ -173,7 +177,7 @@ impl<'r> Accumulation<'_, 'r> {
             }
             Ok(all)
         };
-        self.accumulators.iter().enumerate().map(one).collect()
+        self.plan.accumulators.iter().enumerate().map(one).collect()
     }
 }
 

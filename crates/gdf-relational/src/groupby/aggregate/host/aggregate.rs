@@ -24,23 +24,19 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let key_columns =
         keys.columns().iter().map(|key| HostColumn::open(*key, ctx.stream)).collect::<Result<Vec<_>>>()?;
-    let exclude = policy == NullPolicy::Exclude;
-    let opened = HostKeys::open(AGGREGATE, &key_columns, exclude, false)?;
+    let opened = HostKeys::open(AGGREGATE, &key_columns, policy)?;
 
     let columns = plan.values.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let bytes =
         columns.iter().map(|column| expanded(column, ctx.stream, ctx.mr.temporary)).collect::<Result<Vec<_>>>()?;
     let values = columns.iter().zip(&bytes).map(|(column, bytes)| ValueColumn::new(column, bytes.as_deref()));
     let values = values.collect::<Result<Vec<_>>>()?;
-    let accumulation =
-        Accumulation { accumulators: &plan.accumulators, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
-    let keep = !plan.distincts.is_empty() || !plan.corrections.is_empty();
-    let (grouping, ranges) =
-        Grouping::new(&opened, keys.num_rows(), keep, &accumulation, ctx.stream, ctx.mr.temporary)?;
+    let accumulation = Accumulation { plan, columns: &values, stream: ctx.stream, mr: ctx.mr.temporary };
+    let (grouping, ranges) = Grouping::new(&opened, keys.num_rows(), &accumulation, ctx.stream, ctx.mr.temporary)?;
     let cells = accumulation.finish(&grouping, ranges)?;
     let distincts = plan.distincts.iter().map(|distinct| {
         let values = KeyColumn::open(AGGREGATE, &columns[distinct.request])?;
-        nunique(&values, keys.num_rows(), distinct.nulls, &grouping, ctx.stream, ctx.mr.temporary)
+        nunique(&values, keys.num_rows(), distinct.null_policy, &grouping, ctx.stream, ctx.mr.temporary)
     });
     let distincts: Vec<HostVec<'_, u64>> = distincts.collect::<Result<_>>()?;
 
@@ -62,7 +58,7 @@ pub(in crate::groupby) fn aggregate(
         accumulators.others[correction.mean + 2] = Some(&corrected.squares);
     }
     let first_rows = &grouping.first_rows[..];
-    let keys = keys.columns().iter().map(|key| finish::key(*key, !exclude, first_rows, ctx));
+    let keys = keys.columns().iter().map(|key| finish::key(*key, policy, first_rows, ctx));
     let keys = Table::try_with_rows(keys.collect::<Result<_>>()?, grouping.groups())?;
     let results = plan.results.iter().map(|results| {
         let finish =

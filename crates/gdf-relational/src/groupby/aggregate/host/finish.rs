@@ -13,6 +13,7 @@ use gdf_memory::HostVec;
 use super::accumulators::Cells;
 use super::number::HostNumber;
 use crate::Ctx;
+use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};
 
@@ -37,7 +38,8 @@ fn bits(words: &[u64], word: usize, has: impl Fn(u64) -> bool) -> u64 {
 }
 
 /// A key column of the result: the values of the groups' rows, zeros and NaNs in one form, nulls only if they can be.
-pub(super) fn key(key: ColumnView<'_>, nulls: bool, first_rows: &[u64], ctx: Ctx<'_>) -> Result<Column> {
+pub(super) fn key(key: ColumnView<'_>, null_policy: NullPolicy, first_rows: &[u64], ctx: Ctx<'_>) -> Result<Column> {
+    let nulls = null_policy == NullPolicy::Include;
     if physical_type(key.data_type()).is_floating() {
         return dispatch_floating!(physical_type(key.data_type()), T => {
             float_key::<T>(key, nulls, first_rows, ctx)

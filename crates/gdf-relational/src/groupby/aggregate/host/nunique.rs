@@ -7,11 +7,13 @@ use gdf_engine::host::{map_indices, task_rows};
 use gdf_engine::keys::{KeyColumn, mix64};
 use gdf_memory::{HostVec, ResourceRef};
 
+use crate::groupby::NullPolicy;
+
 /// The number of distinct values of each group, of nulls too if they count.
 pub(super) fn nunique<'r>(
     values: &KeyColumn<'_>,
     rows: usize,
-    nulls: bool,
+    null_policy: NullPolicy,
     grouping: &Grouping<'_>,
     stream: &Stream,
     mr: ResourceRef<'r>,
@@ -34,7 +36,7 @@ pub(super) fn nunique<'r>(
                 continue;
             }
             let valid = values.is_valid(row);
-            if !valid && !nulls {
+            if !valid && null_policy == NullPolicy::Exclude {
                 continue;
             }
             let hash = if valid { mix64(values.hash(row) ^ 0x5bd1_e995) } else { 1 };

@@ -143,7 +143,8 @@ impl Lookup<'_, '_> {
         &self,
         left: &'m AccessMut<'_>,
         right: Option<&'m AccessMut<'_>>,
-        (skip, results): (usize, usize),
+        skip: usize,
+        results: usize,
     ) -> Result<[IndicesOut<'m>; 2]> {
         let out = |access: Option<&'m AccessMut<'_>>, data_type: DataType| -> Result<IndicesOut<'m>> {
             let (width, memory) = (width(&data_type), access.map(Memory::of));
@@ -163,7 +164,8 @@ impl Lookup<'_, '_> {
     fn input<'o>(
         &self,
         keys: &'o OpenKeys<'_>,
-        (side, kind): (&KeySide<'_>, kernels::Kind),
+        side: &KeySide<'_>,
+        kind: kernels::Kind,
         table: &'o OpenTable<'_>,
     ) -> Result<kernels::Lookup<'o>> {
         let (rows, kind) = (Rows::new(side.rows()), kind as i32);
@@ -227,10 +229,10 @@ impl Lookup<'_, '_> {
         let left_access = left.write_on(stream)?;
         let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
         let table = self.table.open(stream)?;
-        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), (0, capacity))?;
+        let [left_out, right_out] = self.outputs(&left_access, right_access.as_ref(), 0, capacity)?;
         let keys = OpenKeys::of_side(self.probe, stream)?;
         let packed = MatchPacked {
-            input: self.input(&keys, self.sides()[0], &table)?,
+            input: self.input(&keys, self.probe, kernel_kind(request.kind), &table)?,
             out: MatchesOut { left: left_out, right: right_out, capacity: capacity as i64 },
             mailbox: Out::of(&mailbox),
         };
@@ -290,10 +292,10 @@ impl Lookup<'_, '_> {
         let counted = if rows_requested { rows[0] } else { 0 };
         let build = self.open_build()?;
         let build = build.as_ref().map(|build| build.desc().rows).unwrap_or_default();
-        for (index, side) in self.sides().into_iter().enumerate().filter(|(index, _)| rows[*index] > 0) {
-            let keys = OpenKeys::of_side(side.0, stream)?;
+        for (index, (side, kind)) in self.sides().into_iter().enumerate().filter(|(index, _)| rows[*index] > 0) {
+            let keys = OpenKeys::of_side(side, stream)?;
             let packed = ProbePacked {
-                input: self.input(&keys, side, &table)?,
+                input: self.input(&keys, side, kind, &table)?,
                 found: FoundRows {
                     starts: starts(index)?,
                     counts: scratch_memory.array(layout.counts(), counted)?,
@@ -320,10 +322,10 @@ impl Lookup<'_, '_> {
             let right_access = right.as_mut().map(|right| right.write_on(stream)).transpose()?;
             let memory = found.memory.read_on(stream)?;
             let table = self.table.open(stream)?;
-            for (side, (_, kind)) in self.sides().into_iter().enumerate() {
+            for side in 0..found.sizes.len() {
                 let skip = if side == 0 { 0 } else { found.sizes[0] };
-                let outputs = self.outputs(&left_access, right_access.as_ref(), (skip, found.sizes[side]))?;
-                self.emit(found, (side, kind), Values::of(&memory), &table, outputs)?;
+                let outputs = self.outputs(&left_access, right_access.as_ref(), skip, found.sizes[side])?;
+                self.emit(found, side, Values::of(&memory), &table, outputs)?;
             }
         }
         self.columns(total, left, right)
@@ -332,7 +334,7 @@ impl Lookup<'_, '_> {
     fn emit(
         &self,
         found: &Found,
-        (side, kind): (usize, kernels::Kind),
+        side: usize,
         memory: Values<'_>,
         table: &OpenTable<'_>,
         [left_out, right_out]: [IndicesOut<'_>; 2],
@@ -344,7 +346,7 @@ impl Lookup<'_, '_> {
         let kernel = Kernel::find(self.ctx.stream)?;
         let arguments = Emit {
             table: table.desc()?,
-            kind: kind as i32,
+            kind: self.sides()[side].1 as i32,
             rows: Rows::new(layout.rows[side]),
             starts: memory.array(layout.starts(side), layout.rows[side])?,
             counts: memory.array(layout.counts(), layout.rows[0])?,

@@ -160,7 +160,7 @@ impl Table {
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
         let packing = match &build.packing {
-            None if !is_sparse => pack_by_values(&build.keys, build.exclude_nulls, limits::JOIN_MEASURED_ROWS, ctx)?,
+            None if !is_sparse => pack_by_values(&build.keys, build.null_policy, limits::JOIN_MEASURED_ROWS, ctx)?,
             packing => packing.clone(),
         };
         let build = &KeySide { packing, ..build.clone() };
@@ -194,7 +194,7 @@ impl Table {
         if shared > 0 {
             kernel.allow_shared(shared)?;
         }
-        fill(&kernel, (rows, shared), &Build { keys: keys.desc(), table, rows: Rows::new(rows), out }, ctx.stream)?;
+        fill(&kernel, rows, shared, &Build { keys: keys.desc(), table, rows: Rows::new(rows), out }, ctx.stream)?;
         drop((access, keys));
         let packing = build.packing.clone();
         let texts = numberings.zip(numbered).map(|(numberings, keys)| BuildTexts { numberings, keys });
