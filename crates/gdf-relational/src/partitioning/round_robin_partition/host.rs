@@ -36,7 +36,7 @@ fn fill<T: Pod + Send>(
                 partition += 1;
             }
             let nth = at - offsets.get(partition).copied().unwrap_or(at);
-            *slot = number(round_robin.turn(partition) + nth * round_robin.partitions);
+            *slot = number(round_robin.first_row_of(partition) + nth * round_robin.partitions);
         }
     });
 }

@@ -10,7 +10,7 @@ pub(super) struct RoundRobin {
 
 impl RoundRobin {
     /// The first row of a partition: its turn.
-    pub(super) fn turn(self, partition: usize) -> usize {
+    pub(super) fn first_row_of(self, partition: usize) -> usize {
         let RoundRobin { partitions, start, .. } = self;
         if partition >= start { partition - start } else { partition + partitions - start }
     }
