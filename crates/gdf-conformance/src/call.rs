@@ -209,7 +209,7 @@ impl<'a> Call<'a> {
     /// - it is absent or something else, or negative.
     pub fn count(&self, name: &str) -> Result<usize, Failure> {
         let value = self.integer(name)?;
-        usize::try_from(value).map_err(|_| Error::invalid_argument("a negative number of things").into())
+        usize::try_from(value).map_err(|_| Error::invalid_argument("a count is negative").into())
     }
 
     /// An argument that is a list of integers.

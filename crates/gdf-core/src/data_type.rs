@@ -1,4 +1,4 @@
-//! What a logical type is physically, and the questions operations ask about types.
+//! The physical type of each logical type, and predicates on types that operations use.
 //!
 //! Kernels are chosen by [`PhysicalType`], never by [`DataType`]: a timestamp is an `i64` to nearly all of them.
 //! Two logical types are compared with [`same_type`], never with `==`, which also compares field names,

@@ -63,7 +63,7 @@ pub enum DriverError {
         device: Option<Device>,
     },
     /// Something of one device was used where another was expected.
-    #[error("expected something on {expected}, found it on {found}")]
+    #[error("expected device {expected}, found {found}")]
     DeviceMismatch {
         /// The device that would have been right.
         expected: Device,

@@ -35,7 +35,7 @@ pub struct PointerInfo {
     /// Whether the allocation can be opened by other processes through a handle of 64 bytes: memory of `cuMemAlloc` can,
     /// that of the driver's pools and of virtual memory cannot.
     pub is_ipc_capable: bool,
-    /// Whether it came from a pool of the driver's.
+    /// Whether the allocation came from a memory pool of the driver.
     pub is_pooled: bool,
 }
 

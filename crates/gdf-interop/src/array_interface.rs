@@ -219,7 +219,7 @@ fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
     Ok(address)
 }
 
-/// How the values are called and how wide they are, where the column can be described to a consumer.
+/// The `typestr` of the column's values and their width in bytes. An error if the interface cannot describe the column.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {

@@ -103,7 +103,7 @@ pub fn included(kernels: &Path, from: &Path, written: &str) -> Option<PathBuf> {
 }
 
 fn relative(kernels: &Path, path: &Path) -> String {
-    // With `/` between folders on every machine, as hashes have names.
+    // The separator is `/` on every machine: the name is part of the unit's hash, which must not depend on the machine.
     let parts = path.strip_prefix(kernels).unwrap_or(path).components();
     parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

@@ -28,7 +28,7 @@ impl SearchLock {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Whether this thread holds the lock: an upstream or a callback called back.
+    /// Whether this thread holds the lock already. It does if an upstream or a callback calls the same pool again.
     fn is_held(&self) -> bool {
         HELD.try_with(|held| held.borrow().contains(&self.number())).unwrap_or(true)
     }

@@ -306,7 +306,7 @@ fn write(column: ColumnView<'_>, format: &Format, per_day: i64, ctx: Ctx<'_>) ->
         |rows, builder| match physical_type(column.data_type()) {
             PhysicalType::I32 => write_all::<i32>(rows, builder, format, &p),
             PhysicalType::I64 => write_all::<i64>(rows, builder, format, &p),
-            _ => Err(Error::internal("text of times of another width")),
+            _ => Err(Error::internal("the times to format are neither 32 nor 64 bits wide")),
         },
         |launch| {
             let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;

@@ -37,7 +37,7 @@ pub(crate) struct Dialect {
     /// Days and times come as text, whatever their form
     #[arg(long)]
     no_dates: bool,
-    /// How many records types are inferred from [default: 10000]
+    /// Number of records to infer types from [default: 10000]
     #[arg(long, value_name = "N")]
     infer_records: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! `shift`: the fill value so many times, and the rows that stay.
+//! `shift`: joins the remaining rows of a column with copies of the fill value.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;

@@ -64,7 +64,7 @@ impl<'a> KeySide<'a> {
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-            return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
+            return Err(Error::invalid_number("expected 1 to 32 key columns", keys.num_columns() as i128));
         }
         if keys.num_rows() > MAX_ROWS {
             return Err(Error::beyond_limit(

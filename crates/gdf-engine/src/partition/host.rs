@@ -54,11 +54,12 @@ impl Digit {
 /// Rows that are produced together.
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
-/// Writes the keys of rows `0..to.len()`, which `produce(first_row, keys)` tells, to `to` in the order of their digits;
-/// keys of one digit keep their order. Returns where each digit's keys begin, and the end.
+/// Writes the keys of rows `0..to.len()` to `to` in the order of their digits. Keys of one digit keep their order.
+/// Returns the position in `to` where each digit's keys begin, and the end of the last digit's.
 ///
-/// Keys are produced twice, which takes less than keeping them would, and have to be the same both times: otherwise some
-/// of `to` stays as it is.
+/// `produce(first_row, keys)` fills `keys` with the keys of the rows from `first_row` on. Each key is produced twice,
+/// which costs less than storing it. `produce` must give the same keys both times: otherwise some elements of `to` keep
+/// their old values.
 pub fn partition_produced<K: Pod + Send + Sync>(
     to: &mut [K],
     digits: usize,

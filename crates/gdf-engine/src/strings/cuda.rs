@@ -246,7 +246,7 @@ impl<'a, const N: usize> Launch<'a, N> {
     }
 }
 
-/// An input that is open for kernels of text.
+/// An input column, open for reading, with the length of its character buffer: the form in which text kernels take it.
 #[derive(Debug)]
 pub struct OpenText<'a> {
     column: CudaColumn<'a>,

@@ -266,7 +266,9 @@ impl ParquetFile {
         let schema = contained(|| parquet_to_arrow_schema_by_columns(descriptor, mask, key_values))
             .map_err(|error| failure(&self.path, None, error))?;
         let field = schema.fields().first().cloned();
-        let field = field.ok_or_else(|| failure(&self.path, None, ParquetError::General("no such column".into())))?;
+        let field = field.ok_or_else(|| {
+            failure(&self.path, None, ParquetError::General("the selected leaves belong to no column".into()))
+        })?;
         Ok(map_field(&field, &mut without_view))
     }
 

@@ -259,7 +259,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A type as the host writes it, seen from the capability's module.
+    /// The Rust text of a type, with names as the generated module of this capability refers to them.
     fn rust(&self, kind: &Type) -> Result<String> {
         Ok(match kind {
             Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),

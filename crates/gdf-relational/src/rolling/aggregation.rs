@@ -199,7 +199,7 @@ fn aggregated(
         A::Std { ddof } => (Operation::Sum, Outcome::Deviation, ddof),
         A::CountValid => (Operation::Count, Outcome::ValidRows, 0),
         A::CountAll | A::RowNumber | A::Lead(_) | A::Lag(_) | A::NthElement { .. } => {
-            return Err(Error::internal("an aggregation of windows that is one of positions"));
+            return Err(Error::internal("this aggregation does not reduce the values of windows"));
         }
     };
     let with = |stored| Aggregate { stored, operation, outcome, ddof, min_periods };

@@ -156,5 +156,5 @@ fn still_works(device: Device) -> gdf_core::Result<()> {
     let resource = gdf_memory::current_resource(device)?;
     let bytes = [0x5a; 100];
     let back = Buffer::from_host(&bytes, &stream, resource.as_ref())?.to_host(&stream)?;
-    if back == bytes { Ok(()) } else { Err(gdf_core::Error::invalid_data("a copy came back changed")) }
+    if back == bytes { Ok(()) } else { Err(gdf_core::Error::invalid_data("copied bytes differ from the original")) }
 }

@@ -48,9 +48,9 @@ pub struct RunnerOptions {
     pub inject: bool,
     /// Whether sliced variants run too.
     pub slices: bool,
-    /// The committed costs and numbers of cases and types, where the entries have such.
+    /// The committed costs, and the committed numbers of cases and types. `None` compares nothing.
     pub snapshots: Option<&'static Snapshots>,
-    /// One case of so many is run: for tools under which each takes long.
+    /// The step between cases that run: 1 runs all of them, 20 runs one of 20. Slow tools need a larger step.
     pub every: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Masks made of masks on the CPU, 64 rows at a time.
+//! Combining, filling and changing validity masks on the CPU. Masks are combined 64 rows at a time.
 
 use gdf_core::{ColumnView, NullCount, Result, bitmask};
 use gdf_driver::Device;

@@ -62,7 +62,7 @@ struct PairColumns {
     /// The column that goes along, and its width.
     payload_column: usize,
     payload: Payload,
-    /// The other one, which is the only key and comes back from it.
+    /// The position of the other column, if there is one. It is the only sort key. Its result is decoded from the keys.
     key: Option<usize>,
 }
 

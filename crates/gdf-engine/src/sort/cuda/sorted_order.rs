@@ -92,7 +92,7 @@ impl<'k, 's> Sorting<'k, 's> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
         if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
-            return Err(Error::invalid_argument("text keys are sorted up to 4294967294 rows"));
+            return Err(Error::invalid_argument("a sort by text keys takes at most 4294967294 rows"));
         }
         let (measured, counts) = measure(keys, &inputs, ctx)?;
         Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })

@@ -112,7 +112,7 @@ pub(super) fn check<'v>(
 ) -> Result<()> {
     check::table(keys, ctx)?;
     if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
-        return Err(Error::invalid_number("1 to 32 key columns", keys.num_columns() as i128));
+        return Err(Error::invalid_number("expected 1 to 32 key columns", keys.num_columns() as i128));
     }
     for (i, key) in keys.columns().iter().enumerate() {
         if !Abilities::of(key.data_type()).equality {
