@@ -1,5 +1,5 @@
-// binary_operation, unary_operation and cast where results that do not fit, and divisors that are zero, are not taken as
-// they come: worked out exactly, then compared with what the type of the result holds.
+// binary_operation, unary_operation and cast with checks for results that do not fit and for divisors that are zero.
+// Results are computed exactly and then compared with the range of the result type.
 
 #include "functors.cuh"
 
@@ -11,22 +11,22 @@ namespace checked {
 /// Why a row fails; the bits of gdf::attempt.
 enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 
-/// What is worked out.
+/// The operation and its checks.
 struct checks {
   int32_t code;     // `arithmetic`, of `add` to `py_mod`
   int32_t absolute; // 1: the result's absolute value
   int32_t floors;   // 1: `down` divides towards negative infinity
   int32_t bounded;  // floats: 1 if the result is an integer
-  int32_t nulls;    // failures that make nulls
-  int32_t reports;  // failures that the host hears of
+  int32_t nulls;    // failures that make the result null
+  int32_t reports;  // failures that are reported to the host
   gdf::u64 lhs[4];  // 256 bits: factors of the operands
   gdf::u64 rhs[4];
   gdf::u64 up[4];   // 256 bits: factor of the result
   gdf::u64 down[4]; // 256 bits: divisor of the result
   gdf::u64 lower[4];
   gdf::u64 upper[4];
-  double lowest_float; // floats: what the result, cut off, is not below
-  double above_float; // and what it is below
+  double lowest_float; // floats: lower bound (inclusive) of the truncated result
+  double above_float; // floats: upper bound (exclusive) of the truncated result
 };
 
 GDF_DEVICE gdf::i256 wide(const gdf::u64 (&words)[4]) { return {{words[0], words[1], words[2], words[3]}}; }
@@ -129,7 +129,7 @@ GDF_DEVICE gdf::attempt<C> floating(C x, C y, const checks& p) {
   }
   double const whole = ::trunc(static_cast<double>(value));
   bool const fits = p.bounded == 0 || (whole >= p.lowest_float && whole < p.above_float);
-  bool const fails = ((p.nulls | p.reports) & zero_divisor) != 0; // else it is infinite or NaN
+  bool const fails = ((p.nulls | p.reports) & zero_divisor) != 0; // otherwise the result is infinite or NaN
   bool const zero = fails && is_division(p.code) && y == C{0};
   return {value, zero ? zero_divisor : fits ? 0 : overflow};
 }

@@ -7,7 +7,7 @@
 
 namespace binary_compare {
 
-/// [warp] As gdf::collect, of comparing a[i] with b[i].
+/// [warp] The same as gdf::collect, for the comparisons of a[i] with b[i].
 template <class T, int items>
 GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b)[items]) {
   switch (code) {
@@ -18,7 +18,7 @@ GDF_DEVICE uint32_t collect_order(int32_t code, const T (&a)[items], const T (&b
   }
 }
 
-/// [thread] Does an order (below 0, 0, above 0) answer the question?
+/// [thread] Whether the comparison `code` is true for an order (below 0, 0 or above 0).
 GDF_DEVICE bool answers(int32_t code, int ordering) {
   switch (code) {
     case binaryop::equal: return ordering == 0;
@@ -28,7 +28,7 @@ GDF_DEVICE bool answers(int32_t code, int ordering) {
   }
 }
 
-/// [thread] |value| as far as `most` (not negative) is concerned: is it greater?
+/// [thread] Whether |value| is greater than `most`, which is not negative.
 GDF_DEVICE bool exceeds(gdf::i128 value, gdf::i128 most) {
   gdf::u128 const bits = static_cast<gdf::u128>(value);
   return (value < 0 ? gdf::u128{0} - bits : bits) > static_cast<gdf::u128>(most);
@@ -43,8 +43,8 @@ GDF_DEVICE int three_way(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] The order of a and b once both are multiplied by their factors, also where one would
-/// then exceed the type (the other one does not: one of the factors is 1).
+/// [thread] The order of a and b after both are multiplied by their factors. The result is correct even if one product
+/// would exceed the type. The other product does not, as one of the factors is 1.
 template <class T>
 GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   T const zero{};
@@ -59,8 +59,8 @@ GDF_DEVICE int scaled_order(const binaryop::operation& how, T a, T b) {
   return three_way(a, b);
 }
 
-/// [block] The result. `rows.load(base)` loads the rows base + 32 i + lane, `rows.answer()` votes
-/// and gives lane i < items the answers to 32 of them; between the two the masks are loaded.
+/// [block] Computes the result. `rows.load(base)` loads the rows base + 32 i + lane. `rows.answer()` votes and gives
+/// each lane i < items the answers for 32 of these rows. The masks are loaded between the two calls.
 template <class tuning, class Rows>
 GDF_DEVICE void compare(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,
@@ -153,8 +153,8 @@ struct byte_rows {
 
 } // namespace binary_compare
 
-/// out[r] = lhs[r] order rhs[r] as a bit (out.length rows; an operand may be broadcast); null where
-/// an operand is, unless nulls are equal.
+/// out[r] = lhs[r] order rhs[r] as a bit (out.length rows; an operand may be broadcast). If an operand is null, the
+/// result is null, unless nulls are equal.
 #define BINARY_COMPARE(name, rows, T, items, blocks)                                            \
   GDF_POLICY(binary_compare_##name, 256, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(binary_compare_##name) GDF_VARIANT(binary_operation, compare_##name) binary_compare_##name##_kernel(  \

@@ -1,5 +1,5 @@
-// binary_operation in a type that operands are converted to: mixed types, division (which makes
-// nulls), shifts, largest and smallest, and all decimals and temporal types that need factors.
+// binary_operation in a type that operands are converted to: for mixed types, division (which makes nulls), shifts,
+// minimum and maximum, and for all decimals and temporal types that need factors.
 
 #include <gdf/number.cuh>
 
@@ -67,7 +67,7 @@ GDF_DEVICE void apply(const binaryop::operation& how, C (&a)[items], const C (&b
   }
 }
 
-/// [block] All rows. Warps leave the tiles apart: nothing synchronizes the block before the end.
+/// [block] Computes all rows. Warps work independently: nothing synchronizes the block before the end.
 template <class C, class tuning>
 GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
                         const gdf::column_out& out, const binaryop::operation& how,
@@ -123,9 +123,9 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_converted
 
-/// out[r] = lhs[r] op rhs[r], worked out as C (out.length rows; an operand may be broadcast); null
-/// where an operand is, and where an integer is divided by zero; for the largest and the smallest
-/// where both are.
+/// out[r] = lhs[r] op rhs[r], computed in type C (out.length rows; an operand may be broadcast). The result is null if
+/// an operand is null, or if an integer is divided by zero. For minimum and maximum, it is null only if both operands
+/// are null.
 #define BINARY_CONVERTED(name, C, threads, items, blocks)                                       \
   GDF_POLICY(binary_converted_##name, threads, items, blocks);                                  \
   extern "C" __global__ void GDF_BOUNDS(binary_converted_##name) GDF_VARIANT(binary_operation, converted_##name) \

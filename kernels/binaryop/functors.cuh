@@ -1,4 +1,4 @@
-// Functors of arithmetic that are more than an expression.
+// Functors of arithmetic for operations that are more than an expression.
 #pragma once
 
 #include "operation.cuh"
@@ -52,7 +52,7 @@ struct integers {
     C const rest = mod(a, b);
     return rest != C{0} && negative(rest) != negative(b) ? add(rest, b) : rest;
   }
-  /// Of a negative power 0.
+  /// The result of a negative power is 0.
   static GDF_DEVICE C int_pow(C base, C power) {
     C product = negative(power) ? C{0} : C{1};
     for (C rest = negative(power) ? C{0} : power; rest != C{0}; rest >>= 1) {
@@ -62,7 +62,7 @@ struct integers {
     return product;
   }
 
-  /// Shifts of a value of |width| bits (8 to 64, negative: signed) held in 64; there are none of others.
+  /// Shifts a value of |width| bits (8 to 64; negative: signed) that is held in 64 bits. No other widths exist.
   static GDF_DEVICE int amount(C by, int width) {
     return static_cast<int>(by) & ((width < 0 ? -width : width) - 1);
   }
@@ -89,7 +89,7 @@ struct integers {
   }
 };
 
-/// What a table names where a type has no such operator.
+/// The entry of a table if a type has no such operator.
 template <class C>
 struct no_functor {
   GDF_DEVICE operator C() const { return gdf::invalid_code<C>(); }
@@ -106,7 +106,7 @@ struct floats {
     C const rest = mod(a, b);
     return rest < C{0} ? mod(rest + b, b) : rest;
   }
-  /// The functions below are worked out in double precision only.
+  /// The functions below are computed in double precision only.
   static GDF_DEVICE float pow(float, float) { return gdf::invalid_code<float>(); }
   static GDF_DEVICE double pow(double a, double b) { return ::pow(a, b); }
   static GDF_DEVICE float log_base(float, float) { return gdf::invalid_code<float>(); }

@@ -1,5 +1,5 @@
-// The operations of binary_operation on truth values: 32 rows are a word, and three-valued logic is
-// a handful of instructions on words of values and of validity.
+// The operations of binary_operation on truth values. A word has 32 rows, and three-valued logic takes a few
+// instructions on words of values and of validity.
 
 #include <gdf/number.cuh>
 
@@ -74,7 +74,7 @@ binary_logic_kernel(const __grid_constant__ gdf::column_in lhs,
 
 GDF_POLICY(binary_logic_numbers, 256, 4, 4);
 
-/// As binary_logic_kernel, of any numbers (true unless 0). The grid is sized by rows.
+/// The same as binary_logic_kernel, for any numbers (a number is true unless it is 0). The grid is sized by rows.
 extern "C" __global__ void GDF_BOUNDS(binary_logic_numbers) GDF_VARIANT(binary_operation, logic_numbers)
 binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,
@@ -88,7 +88,7 @@ binary_logic_numbers_kernel(const __grid_constant__ gdf::column_in lhs,
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     int64_t const base = gdf::warp_rows<items>(first);
     if (base >= out.length) { return; } // the whole warp
-    double a[items]; // no number but 0 becomes 0 as a double
+    double a[items]; // only the number 0 becomes 0 as a double
     double b[items];
     gdf::load_pair(lhs, rhs, base, out.length, a, b);
     auto const known = binaryop::load_valid<items>(lhs, rhs, base, out.length);

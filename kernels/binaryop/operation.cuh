@@ -1,4 +1,4 @@
-// What the kernels of binary_operation take besides their columns, and the tables of functors.
+// The parameters of the kernels of binary_operation besides their columns, and the tables of functors.
 #pragma once
 
 #include <gdf/elementwise.cuh>
@@ -7,12 +7,12 @@
 
 namespace binaryop {
 
-/// What a kernel takes besides its columns.
+/// The parameters of a kernel besides its columns.
 struct operation {
   int32_t code;    // `arithmetic`, `order` or `logic`
   int32_t bits;    // shifts: bits of the type that is shifted, negative if it is signed
-  int32_t negated; // comparisons: the opposite
-  int32_t nulls;   // comparisons: 1 if a null equals a null and nothing else
+  int32_t negated; // comparisons: the result is negated
+  int32_t nulls;   // comparisons: 1 if a null equals a null and no other value
   gdf::u64 factors[4][4];
 };
 static_assert(sizeof(operation) == 144);
@@ -84,7 +84,7 @@ GDF_DEVICE gdf::i256 factor<gdf::i256>(const operation& how, int i) {
   return {{how.factors[i][0], how.factors[i][1], how.factors[i][2], how.factors[i][3]}};
 }
 
-/// [thread] Is factor `i` 1?
+/// [thread] Whether factor `i` is 1.
 GDF_DEVICE bool is_one(const operation& how, int i) {
   return how.factors[i][0] == 1 && (how.factors[i][1] | how.factors[i][2] | how.factors[i][3]) == 0;
 }

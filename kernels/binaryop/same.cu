@@ -1,6 +1,6 @@
-// binary_operation where operands and result have one width and no operator makes nulls: 16-byte
-// loads and stores, four of each operand in flight per thread (two: 4 % slower, with masks 16 %). Integers are taken as unsigned ones:
-// addition, subtraction and multiplication of two's complement do not care.
+// binary_operation for operands and results of one width, with operators that make no nulls. Loads and stores have 16
+// bytes, and a thread has four loads of each operand in flight (with two, the kernel is 4 % slower, with masks 16 %).
+// Integers are handled as unsigned ones: addition, subtraction and multiplication are the same in two's complement.
 
 #include <gdf/vector.cuh>
 
@@ -8,7 +8,7 @@
 
 namespace binary_same {
 
-/// Operators that neither make nulls nor care for signs: OPERATOR(name, of x and y of type T).
+/// Operators that make no nulls and do not depend on signs: OPERATOR(name, expression of x and y of type T).
 #define BINARY_SAME_INTEGERS(OPERATOR) \
   OPERATOR(add, x + y)                 \
   OPERATOR(sub, x - y)                 \
@@ -28,7 +28,7 @@ enum class integers : int32_t { BINARY_SAME_INTEGERS(GDF_OPERATOR_CODE) };
 
 enum class floats : int32_t { BINARY_SAME_FLOATS(GDF_OPERATOR_CODE) };
 
-/// An operand; one value is loaded once.
+/// An operand. A broadcast value is loaded once.
 template <class T>
 struct operand {
   gdf::values<T> rows;
@@ -114,8 +114,8 @@ GDF_DEVICE void compute(const gdf::column_in& lhs, const gdf::column_in& rhs,
 
 } // namespace binary_same
 
-/// out[r] = lhs[r] op rhs[r], all three of T's width (out.length rows; an operand may be broadcast);
-/// null where an operand is.
+/// out[r] = lhs[r] op rhs[r], all three of T's width (out.length rows; an operand may be broadcast). If an operand is
+/// null, the result is null.
 #define BINARY_SAME(name, T, items)                                                             \
   GDF_POLICY(binary_same_##name, 256, items, 4);                                                \
   extern "C" __global__ void GDF_BOUNDS(binary_same_##name) GDF_VARIANT(binary_operation, same_##name) binary_same_##name##_kernel(        \

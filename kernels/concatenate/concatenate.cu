@@ -1,15 +1,15 @@
-// concatenate::{concatenate, concatenate_columns}, copying::shift: the pieces of each column one after the other, whole
-// tables with masks and null counts in one launch. Of up to 32 pieces, some may be one row that is
-// repeated (`broadcast`). blockIdx.y is a column of the result; columns that
-// lie in a struct are columns of their own here.
+// concatenate::{concatenate, concatenate_columns}, copying::shift: the pieces of each column are copied one after the
+// other. One launch handles whole tables with their validity masks and null counts. If there are up to 32 pieces, a
+// piece can be a single row that is repeated (`broadcast`). blockIdx.y is a column of the result. The children of a
+// struct column are separate columns here.
 //
-// Everything is cut by the result: a block fills tiles of its bytes, a thread whole words of its bits,
-// whatever the pieces' boundaries, so that nothing is atomic. A tile looks up its first piece by
-// binary search.
+// The work is divided by positions in the result: a block fills tiles of bytes, and a thread fills whole words of bits.
+// The boundaries of the pieces do not matter for this, so no atomic operations are needed. For each tile, its first
+// piece is found by binary search.
 //
-// Strings: where a piece's bytes go depends on the sizes of those before it, which only the device
-// knows. With up to 32 pieces every block adds them up itself; a launch before (concatenate_measure)
-// is needed when the host must know the size, or when null rows have bytes that must not be copied.
+// Strings: the position of a piece's bytes depends on the sizes of the pieces before it, which only the device knows.
+// With up to 32 pieces, every block computes the sum of the sizes itself. A preceding launch (concatenate_measure) is
+// needed in two cases: the host must know the size, or null rows have bytes that must not be copied.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -30,21 +30,21 @@ static_assert(tuning::threads == string_tuning::threads);
 constexpr int threads = tuning::threads;
 constexpr int few_pieces = 32;
 
-/// How a column is copied; mirrored by the host.
+/// How a column is copied. The host has the same enum.
 enum kind : int16_t {
-  mask_only = 0,   // a struct: validity
+  mask_only = 0,   // a struct: only its validity is copied
   bits = 1,        // booleans
   fixed = 2,       // rows of any width, at any alignment
   strings = 3,     // the bytes of whole pieces
-  string_rows = 4, // row by row, without the bytes that nulls hide
+  string_rows = 4, // row by row, without the bytes of null rows
 };
 
-/// What there is to do for a column of the result, or to measure of it.
+/// The task of copying or measuring a column of the result.
 struct task {
   int64_t extra; // fixed: bytes of a row; strings: size of the result's character buffer
-  int32_t node;  // of the inputs
+  int32_t node;  // index of the node in the inputs
   int16_t kind;
-  int16_t slot;  // which of the measured columns of this launch it is
+  int16_t slot;  // index among the measured columns of this launch
 };
 static_assert(sizeof(task) == 16);
 
@@ -60,18 +60,18 @@ struct few {
 };
 static_assert(sizeof(gdf::table_out<32>) + sizeof(tasks) + sizeof(few) <= 4000);
 
-/// Inputs: piece p of node n is in[n * pieces + p], `length` of which is not its number of rows but that
-/// of its character buffer's bytes, if it has one. No piece is empty. Addresses of device memory, or
-/// null: then what they point to is in a `few`.
+/// Inputs: piece p of node n is in[n * pieces + p]. If a column has a character buffer, `length` of its pieces is the
+/// number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
+/// device memory. If they are null, the data is in a `few`.
 struct inputs {
   const gdf::column_in* in;
   const int64_t* start;  // first row of each piece; at the end, the number of rows
   const int32_t* parent; // node of the struct around a node, or -1
   int32_t pieces;
-  uint32_t repeated; // bit p, below 32: piece p is one row for all of its rows (`broadcast`)
+  uint32_t repeated; // bit p (p < 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
 };
 
-/// Inputs, wherever they are.
+/// The inputs, either in device memory or in the parameters of the kernel.
 struct pieces {
   const gdf::column_in* in;
   const int64_t* start;
@@ -93,10 +93,10 @@ struct pieces {
 
   GDF_DEVICE int64_t rows() const { return start[count]; }
 
-  /// [thread] Whether a piece is one row for all of its rows.
+  /// [thread] Whether a piece is a single repeated row.
   GDF_DEVICE bool repeats(int p) const { return p < few_pieces && (repeated >> p & 1) != 0; }
 
-  /// [thread] The last piece that begins at or before `position`, where the ascending `starts` are of `width` positions each.
+  /// [thread] The last piece that begins at or before `position`. `starts` is ascending, in units of `width` positions.
   GDF_DEVICE int find(const int64_t* starts, int64_t position, int64_t width = 1) const {
     int low = 0;
     int high = count;
@@ -111,8 +111,8 @@ struct pieces {
     return low;
   }
 
-  /// [thread] Where the bytes of all rows of a piece lie, within its buffer whatever the offsets say; of one row, if that
-  /// is repeated.
+  /// [thread] The range of the character buffer with the bytes of all rows of a piece. If the piece is a repeated row,
+  /// it is the range of this row. The range is clamped to the buffer, even if the offsets are invalid.
   GDF_DEVICE gdf::extent bytes_of(int node, int p) const {
     gdf::column_in const& piece = of(node, p);
     bool const wide = piece.flags & gdf::wide_offsets;
@@ -124,13 +124,13 @@ struct pieces {
     return {begin, end};
   }
 
-  /// [thread] The number of bytes of all rows of a piece in the result.
+  /// [thread] The number of bytes that a piece takes in the result.
   GDF_DEVICE gdf::u64 size_of(int node, int p) const {
     auto const bytes = static_cast<gdf::u64>(bytes_of(node, p).size());
     return repeats(p) ? gdf::saturating_multiply(bytes, static_cast<gdf::u64>(start[p + 1] - start[p])) : bytes;
   }
 
-  /// [thread] The bytes of a row, none if it or a struct around it is null.
+  /// [thread] The bytes of a row of the result. If the row or a struct that contains it is null, there are no bytes.
   GDF_DEVICE gdf::string_piece row(int node, int64_t row) const {
     int const p = find(start, row);
     row -= start[p];
@@ -142,8 +142,8 @@ struct pieces {
   }
 };
 
-/// [thread] Bits of rows [row, row + 32) of the result, zero past its end: values of booleans, or the
-/// node's own validity.
+/// [thread] The bits of rows [row, row + 32) of the result: boolean values if `values`, otherwise the node's own
+/// validity. Bits beyond the last row are zero.
 GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool values) {
   int64_t const rows = all.rows();
   int64_t const end = row + 32 < rows ? row + 32 : rows;
@@ -161,7 +161,7 @@ GDF_DEVICE uint32_t joined_bits(const pieces& all, int node, int64_t row, bool v
   return word;
 }
 
-/// [block] Boolean values.
+/// [block] Copies boolean values.
 GDF_DEVICE void join_booleans(const pieces& all, int node, const gdf::column_out& out) {
   auto* const target = static_cast<uint32_t*>(out.data);
   gdf::for_each_index(gdf::words_for(out.length), [&](int64_t word) {
@@ -169,7 +169,8 @@ GDF_DEVICE void join_booleans(const pieces& all, int node, const gdf::column_out
   });
 }
 
-/// [block] Validity: a row is null if a struct around it is. Returns the caller's number of valid rows.
+/// [block] Writes the validity mask. A row is null if the row or a struct that contains it is null. Returns the number
+/// of valid rows that the calling thread has written.
 GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column_out& out) {
   uint32_t valid = 0;
   if (out.validity != nullptr) {
@@ -183,8 +184,8 @@ GDF_DEVICE uint32_t join_validity(const pieces& all, int node, const gdf::column
   return valid;
 }
 
-/// [block] `bytes` bytes of rows of `size` bytes that are all `row`, of which `before` bytes are written elsewhere: 16 at a time where
-/// rows fit them.
+/// [block] Writes `bytes` bytes of copies of `row`, which has `size` bytes. The first byte to write is byte `before` of
+/// the sequence of copies. If `size` divides 16, the function writes 16 bytes at a time.
 GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, int64_t before, int64_t bytes) {
   if (size > 16 || (size & (size - 1)) != 0) {
     int64_t const step = threads % size;
@@ -207,13 +208,14 @@ GDF_DEVICE void repeat_row(uint8_t* target, const uint8_t* row, int64_t size, in
   int64_t const units = (bytes - head) >> 4;
 #pragma unroll 4
   for (int64_t i = threadIdx.x; i < units; i += threads) { to[i] = ulonglong2{half[0], half[1]}; }
-  if (threadIdx.x < 32) { // at most 15 bytes on both sides
+  if (threadIdx.x < 32) { // at most 15 bytes before the units of 16 bytes, and at most 15 bytes after them
     int64_t const i = threadIdx.x < head ? threadIdx.x : units * 16 + threadIdx.x;
     if (i < bytes) { target[i] = byte(i); }
   }
 }
 
-/// [block] Bytes of which those from starts[p] * width on are piece p's, at `source(p)`: of `row_size(p)` bytes, if it is one row.
+/// [block] Copies the bytes of all pieces. The bytes of piece p begin at starts[p] * width in `target`, and at
+/// `source(p)` in the input. If piece p is a repeated row, the row has `row_size(p)` bytes.
 template <bool repeating, class Source, class Size>
 GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t width, uint8_t* target, Source&& source,
                            Size&& row_size) {
@@ -237,7 +239,7 @@ GDF_DEVICE void join_bytes(const pieces& all, const int64_t* starts, int64_t wid
   });
 }
 
-/// [block] Rows of `width` bytes.
+/// [block] Copies rows of `width` bytes.
 template <bool repeating>
 GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width, const gdf::column_out& out) {
   auto const source = [&](int p) {
@@ -247,8 +249,8 @@ GDF_DEVICE void join_fixed(const pieces& all, int node, int64_t width, const gdf
   join_bytes<repeating>(all, all.start, width, static_cast<uint8_t*>(out.data), source, [&](int) { return width; });
 }
 
-/// [block] The first byte in the result of each piece of up to 32, and the number of all; into shared
-/// memory.
+/// [block] Computes the position of the first byte of each piece in the result, and the number of all bytes, for up to
+/// 32 pieces. `first_byte` is in shared memory.
 GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) {
   if (threadIdx.x < 32) {
     int const p = static_cast<int>(threadIdx.x);
@@ -260,8 +262,8 @@ GDF_DEVICE void add_up_pieces(const pieces& all, int node, int64_t* first_byte) 
   __syncthreads();
 }
 
-/// [block] Offsets, then bytes, of strings without bytes under nulls; the rest of the character buffer
-/// of `capacity` bytes is zeroed.
+/// [block] Writes the offsets and then the bytes of strings whose null rows have no bytes. The rest of the character
+/// buffer of `capacity` bytes is zeroed.
 template <bool repeating>
 GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_byte,
                              int64_t capacity, const gdf::column_out& out) {
@@ -280,7 +282,7 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
         if (!one_piece) { bytes = all.bytes_of(node, own); }
         gdf::column_in const& piece = all.of(node, own);
         int64_t const nth = row - all.start[own];
-        int64_t before = nth * bytes.size(); // of a row that is repeated
+        int64_t before = nth * bytes.size(); // correct if the piece is a repeated row
         if (!all.repeats(own)) {
           int64_t const offset =
             gdf::load_offset(piece.offsets, piece.flags & gdf::wide_offsets, piece.offset + nth);
@@ -303,8 +305,8 @@ GDF_DEVICE void join_strings(const pieces& all, int node, const int64_t* first_b
   gdf::for_each_index(capacity - total, [&](int64_t i) { target[total + i] = 0; });
 }
 
-/// [block] By one block: the first byte in the result of each piece and the number of all, to
-/// `first_byte` unless it is null; that number to the mailbox.
+/// [block] Called by one block. Writes to `first_byte` the position of the first byte of each piece in the result and
+/// the number of all bytes, unless `first_byte` is null. Posts the number of all bytes to the mailbox.
 GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
                                unsigned long long* mailbox) {
   gdf::u64 carry = 0;
@@ -324,7 +326,7 @@ GDF_DEVICE void measure_pieces(const pieces& all, int node, int64_t* first_byte,
   }
 }
 
-/// [grid] Columns of the result, one per blockIdx.y.
+/// [grid] Writes the columns of the result, one per blockIdx.y.
 template <bool repeating>
 GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const few& few, const inputs& many,
                      const unsigned long long* counts, const int64_t* first_byte, gdf::scratch* scratch) {
@@ -362,10 +364,10 @@ GDF_DEVICE void join(const gdf::table_out<32>& table, const tasks& tasks, const 
 
 } // namespace concatenate
 
-/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
-/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot *
-/// tiles, and their total. Totals go to mailbox[slot]. With more than 32 pieces, `first_byte` receives
-/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
+/// Measures column blockIdx.y and posts its number of bytes to mailbox[slot]. For a `string_rows` column, the kernel
+/// also computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first
+/// bytes, at counts + slot * tiles. For a `strings` column of more than 32 pieces, `first_byte` receives pieces + 1
+/// positions per slot. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(concatenate_strings)
 concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
                            const __grid_constant__ concatenate::inputs many,
@@ -388,8 +390,8 @@ concatenate_measure_kernel(const __grid_constant__ concatenate::few few,
   }
 }
 
-/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
-/// been measured.
+/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
+/// more than 32 pieces and all `string_rows` columns.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, whole)
 concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,
@@ -400,8 +402,8 @@ concatenate_kernel(const __grid_constant__ gdf::table_out<32> table,
   concatenate::join<false>(table, tasks, few, many, counts, first_byte, scratch);
 }
 
-/// As concatenate_kernel, of pieces some of which are one row. It is a kernel of its own, as 2 KB of instructions more make
-/// the other 4 % slower where rows are few.
+/// The same as concatenate_kernel, for pieces of which some are repeated rows. It is a separate kernel because 2 KB of
+/// additional instructions make the other kernel 4 % slower if there are few rows.
 extern "C" __global__ void GDF_BOUNDS(concatenate) GDF_VARIANT(concatenate, repeating)
 concatenate_repeating_kernel(const __grid_constant__ gdf::table_out<32> table,
                    const __grid_constant__ concatenate::tasks tasks,

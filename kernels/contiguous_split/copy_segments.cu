@@ -1,5 +1,5 @@
-// contiguous_split: the buffers of a table's slices into one, all of them in a launch. The host cuts them in tasks of some
-// ten kilobytes, a block each, so that long and short buffers fill the device alike.
+// contiguous_split: copies the buffers of a table's slices into one buffer, all in one launch. The host divides them
+// into tasks of some ten kilobytes, with a block each, so that long and short buffers use the device equally well.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/policy.cuh>
@@ -8,18 +8,18 @@ GDF_POLICY(copy_segments, 256, 4, 4);
 
 namespace contiguous_split {
 
-/// Bytes that are copied, and zeros behind them.
+/// A range of bytes to copy, followed by zeros.
 struct task {
   const uint8_t* source;
-  const uint8_t* base; // offsets: the one that is subtracted from all
+  const uint8_t* base; // offsets: the offset that is subtracted from all offsets
   int64_t target;      // position in the packed memory, a multiple of 64
   gdf::byte_count bytes;
-  int32_t width;   // of offsets, whose addresses are multiples of it, or 0
+  int32_t width;   // width of offsets, whose addresses are multiples of it, or 0 for other bytes
   int32_t padding; // zeros, below 64
 };
 GDF_SHARED(task);
 
-/// [block] Offsets less the base.
+/// [block] Copies offsets, minus the base.
 template <class T>
 GDF_DEVICE void copy_offsets(const task& t, uint8_t* target) {
   T const base = *reinterpret_cast<const T*>(t.base);
@@ -31,7 +31,8 @@ GDF_DEVICE void copy_offsets(const task& t, uint8_t* target) {
 
 } // namespace contiguous_split
 
-/// Does `count` tasks, which write apart from each other within `target`, whose address is a multiple of 64.
+/// Executes `count` tasks. Their target ranges in `target` are disjoint, and the address of `target` is a multiple of
+/// 64.
 extern "C" __global__ void GDF_BOUNDS(copy_segments)
 copy_segments_kernel(const contiguous_split::task* tasks, int64_t count, uint8_t* target) {
   for (int64_t i = blockIdx.x; i < count; i += gridDim.x) {

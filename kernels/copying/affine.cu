@@ -1,4 +1,5 @@
-// Rows of a whole table by arithmetic: reversed, repeated, tiled, columns interleaved. As gather, without a map to read.
+// Gathers the rows of a whole table by an arithmetic formula instead of a map: to reverse, repeat or tile rows, and to
+// interleave columns.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/dispatch.cuh>
@@ -11,7 +12,7 @@ GDF_POLICY(affine, 256, 8, 3);
 GDF_POLICY(affine_text, 256, 8, 6);
 GDF_POLICY(affine_values, 128, 4, 12);
 
-// The host makes tiles by the policy of affine, for all three.
+// The host computes tiles by the policy of affine for all three kernels.
 static_assert(affine_sizes_tuning::threads == affine_tuning::threads &&
               affine_text_tuning::threads == affine_tuning::threads);
 
@@ -19,22 +20,22 @@ namespace affine {
 
 /// Row r of the result is row first + r / divisor * by_quotient + r % divisor * by_remainder of the table.
 struct affine_rows {
-  int64_t length; // of the result
+  int64_t length; // number of rows of the result
   int64_t divisor; // from 1 to the length
   int64_t by_quotient;
   int64_t by_remainder;
   int64_t first;
 };
 
-/// The rows as copy_rows asks for them. Below 2^32 rows they are divided by multiplication (Granlund and Montgomery, Division by
-/// Invariant Integers using Multiplication, 1994, figure 4.1).
+/// The source rows for copy_rows. If there are fewer than 2^32 rows, division is done by multiplication (Granlund and
+/// Montgomery, Division by Invariant Integers using Multiplication, 1994, figure 4.1).
 struct source {
   affine_rows const& rows;
   bool narrow;
   uint32_t multiplier;
   int shift; // the bits of divisor - 1
 
-  /// Of `multiplier_of(rows)`.
+  /// `multiplier` is `multiplier_of(rows)`.
   GDF_DEVICE source(const affine_rows& rows, uint32_t multiplier)
     : rows(rows), narrow(is_narrow(rows)), multiplier(multiplier),
       shift(narrow ? 32 - __clz(static_cast<uint32_t>(rows.divisor) - 1) : 0) {}
@@ -52,13 +53,13 @@ struct source {
     return static_cast<uint32_t>((((1ull << shift) - divisor) << 32) / divisor) + 1;
   }
 
-  /// An input row, and which one it is of those that have the same quotient.
+  /// An input row, and its index among the rows with the same quotient.
   struct place {
     int64_t row;
     int64_t remainder;
   };
 
-  /// [thread] That of a result row.
+  /// [thread] The place of a result row.
   GDF_DEVICE place at(int64_t r) const {
     if (rows.divisor == rows.length) { return {rows.first + r * rows.by_remainder, r}; } // nothing to divide
     if (rows.divisor == 1) { return {rows.first + r * rows.by_quotient, 0}; }
@@ -77,7 +78,7 @@ struct source {
     return {rows.first + quotient * rows.by_quotient + remainder * rows.by_remainder, remainder};
   }
 
-  /// [thread] That of the next result row.
+  /// [thread] The place of the next result row.
   GDF_DEVICE place after(const place& before) const {
     int64_t const remainder = before.remainder + 1;
     if (remainder < rows.divisor) { return {before.row + rows.by_remainder, remainder}; }
@@ -86,7 +87,7 @@ struct source {
 
   GDF_DEVICE int64_t operator[](int64_t r) const { return at(r).row; }
 
-  /// [thread] The input rows of some result rows, -1 where not `active`.
+  /// [thread] The input rows of some result rows. Rows that are not `active` get -1.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool&) const {
@@ -95,7 +96,7 @@ struct source {
   }
 };
 
-/// [block] Rows of type T, by runs of 16 bytes of the result, but no more than four rows.
+/// [block] Writes rows of type T, by runs of 16 bytes of the result. A run has at most four rows.
 template <class T>
 GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gdf::column_out& out) {
   constexpr int n = sizeof(T) >= 16 ? 1 : sizeof(T) == 8 ? 2 : 4;
@@ -125,9 +126,9 @@ GDF_DEVICE void copy_runs(const source& from, const gdf::column_in& in, const gd
 
 } // namespace affine
 
-/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
-/// into the positions of their first bytes, at counts + slot * tiles, for the `tiles` that cover the result; their total
-/// to mailbox[word]. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
+/// bytes, at counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
+/// `tiles` tiles cover the result. Posts the total to mailbox[word]. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(affine_sizes)
 affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::copy_table copy, unsigned long long* counts, int share,
@@ -141,10 +142,11 @@ affine_sizes_kernel(const __grid_constant__ affine::affine_rows rows, const __gr
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox + column.word);
 }
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
-/// Results have as many rows as it says and the types of the table; strings go where the sizes kernel for the same rows,
-/// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
-/// those of the policy, cover the result.
+/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
+/// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
+/// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
+/// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
+/// says.
 extern "C" __global__ void GDF_BOUNDS(affine) GDF_VARIANT(affine, fixed)
 affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
               const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -153,8 +155,8 @@ affine_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_con
                                        scratch);
 }
 
-/// As affine_kernel, of rows of 1, 2, 4, 8, 16 or 32 bytes alone, without masks. `multiplier` is that of `rows`, which each thread would
-/// take longer to make than its rows.
+/// The same as affine_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is that of
+/// `rows`: for a thread, computing it would take longer than copying its rows.
 extern "C" __global__ void GDF_BOUNDS(affine_values)
 affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                      const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,
@@ -164,7 +166,7 @@ affine_values_kernel(const __grid_constant__ affine::affine_rows rows, const __g
   gdf::by_width(copy.column[c].kind, [&]<class T>() { affine::copy_runs<T>(source, in.column[c], out.column[c]); });
 }
 
-/// As affine_kernel, of strings alone (and structs around them).
+/// The same as affine_kernel, for strings only (and structs that contain them).
 extern "C" __global__ void GDF_BOUNDS(affine_text) GDF_VARIANT(affine, text)
 affine_text_kernel(const __grid_constant__ affine::affine_rows rows, const __grid_constant__ gdf::table_in<32> in,
                    const __grid_constant__ gdf::table_out<32> out, const __grid_constant__ gdf::copy_table copy,

@@ -1,10 +1,9 @@
-// copying::copy_if_else and replace::replace_nulls: each row from one of two inputs. The condition is a
-// boolean column (true and not null takes the left), or, for replace_nulls, that the row of the
-// condition column is valid. Either input may be one row that stands for all.
+// copying::copy_if_else and replace::replace_nulls: each row comes from one of two inputs. For copy_if_else, the
+// condition is a boolean column: a row that is true and not null selects the left input. For replace_nulls, a valid row
+// of the condition column selects the left input. Either input may be a single row that stands for all rows.
 //
-// Threads write the result's mask words of a tile, and move its rows in 16-byte accesses. An input of
-// which a thread's rows need nothing is not read.
-// Strings take two launches, see string_rows.cuh.
+// Threads write the result's mask words of a tile, and move its rows in 16-byte accesses. If a thread's rows need
+// nothing of an input, the thread does not read it. Strings take two launches, see string_rows.cuh.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -21,14 +20,15 @@ namespace copy_if_else {
 using tuning = copy_if_else_tuning;
 constexpr int tile_words = tuning::tile / 32;
 
-/// [thread] Which of the rows [row, row + 32) take the left input; zero at `limit` and past it.
+/// [thread] A bit for each of the rows [row, row + 32), set if the row takes the left input. Bits from `limit` on are
+/// zero.
 GDF_DEVICE uint32_t condition_word(const gdf::column_in& condition, bool by_validity, int64_t row,
                                    int64_t limit) {
   uint32_t const valid = gdf::valid_word(condition, row, limit);
   return by_validity ? valid : valid & gdf::boolean_word(condition, row, limit);
 }
 
-/// [thread] As condition_word, of the rows [row, row + n).
+/// [thread] The same as condition_word, for the rows [row, row + n).
 template <int n>
 GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_validity, int64_t row,
                                   int64_t limit) {
@@ -36,12 +36,12 @@ GDF_DEVICE uint32_t condition_run(const gdf::column_in& condition, bool by_valid
   return by_validity ? valid : valid & gdf::boolean_run<n>(condition, row, limit);
 }
 
-/// [thread] The bits of one input where `left` is set, of the other elsewhere.
+/// [thread] Takes the bits of `a` where `left` is set, and the bits of `b` elsewhere.
 GDF_DEVICE uint32_t select_bits(uint32_t left, uint32_t a, uint32_t b) {
   return (left & a) | (~left & b);
 }
 
-/// [block] The rows of a tile, of type T.
+/// [block] Writes the rows of a tile, of type T.
 template <class T>
 GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& rhs,
                               const gdf::column_in& condition, bool by_validity,
@@ -88,7 +88,7 @@ GDF_DEVICE void select_values(const gdf::column_in& lhs, const gdf::column_in& r
   }
 }
 
-/// [block] The rows of a tile, of `width` bytes at any alignment, `Unit` by `Unit`.
+/// [block] Writes the rows of a tile, of `width` bytes at any alignment, `Unit` by `Unit`.
 template <class Unit>
 GDF_DEVICE void select_units(const gdf::column_in& lhs, const gdf::column_in& rhs, int64_t width,
                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
@@ -109,7 +109,7 @@ GDF_DEVICE void select_units(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] As select_units, with the widest unit that addresses and width are multiples of.
+/// [block] The same as select_units, with the widest unit that divides the width and the addresses.
 GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rhs, int64_t width,
                            const gdf::column_out& out, int64_t first, const uint32_t* left) {
   auto const together = static_cast<int64_t>(reinterpret_cast<uintptr_t>(lhs.data) |
@@ -124,8 +124,8 @@ GDF_DEVICE void select_bytes(const gdf::column_in& lhs, const gdf::column_in& rh
   }
 }
 
-/// [block] For all tiles of this block: mask words and boolean values to the result, and the condition
-/// words to shared memory if `keep`, then `move(first, words)`. Returns the caller's number of valid
+/// [block] For each tile of this block: writes mask words and boolean values to the result, and, if `keep`, the
+/// condition words to shared memory. Then it calls `move(first, words)`. Returns the calling thread's number of valid
 /// rows.
 template <bool keep, class Move>
 GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& rhs,
@@ -135,7 +135,7 @@ GDF_DEVICE uint32_t all_tiles(const gdf::column_in& lhs, const gdf::column_in& r
   bool const booleans = out.type == static_cast<int>(gdf::type::boolean);
   uint32_t valid = 0;
   gdf::for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
-    if constexpr (keep) { __syncthreads(); } // the words of the last tile have been read
+    if constexpr (keep) { __syncthreads(); } // all threads have read the words of the previous tile
     if (threadIdx.x < tile_words && (keep || booleans || out.validity != nullptr)) {
       int64_t const row = first + int64_t{threadIdx.x} * 32;
       uint32_t bits = 0;
@@ -187,7 +187,7 @@ struct strings {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] The bytes of a row of the result, none for null.
+  /// [thread] The bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     return is_left(row) ? piece(lhs, row, lhs_bytes) : piece(rhs, row, rhs_bytes);
   }
@@ -195,9 +195,9 @@ struct strings {
 
 } // namespace copy_if_else
 
-/// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
-/// fixed_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
-/// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
+/// Selects rows of `width` bytes, or booleans. Inputs have the type of `out`. If their addresses are not multiples of
+/// min(width, 8), this type is fixed_binary. Inputs that are not broadcast, and the condition, have out.length rows.
+/// The condition is boolean unless `by_validity`.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else)
 copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
                     const __grid_constant__ gdf::column_in rhs,
@@ -225,10 +225,10 @@ copy_if_else_kernel(const __grid_constant__ gdf::column_in lhs,
   gdf::post_null_count<tuning::threads>(scratch, out, valid);
 }
 
-/// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
-/// `counts`, a word per tile; their total to the mailbox. Inputs are strings, of condition.length rows
-/// unless they are broadcast; `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers.
-/// The condition is boolean unless `by_validity`. Ticket 32.
+/// Computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first bytes in
+/// `counts`, a word per tile. Posts the total to the mailbox. Inputs are strings and have condition.length rows unless
+/// they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers. The condition is boolean
+/// unless `by_validity`. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
                           const __grid_constant__ gdf::column_in rhs,
@@ -242,8 +242,8 @@ copy_if_else_sizes_kernel(const __grid_constant__ gdf::column_in lhs,
     [&](int64_t row) { return rows(row).size; });
 }
 
-/// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
-/// is left; `out` has condition.length rows, and room for the bytes that it has posted.
+/// Writes offsets, bytes and validity of strings. It follows the sizes kernel for the same inputs, whose output is
+/// `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes kernel has posted.
 extern "C" __global__ void GDF_BOUNDS(copy_if_else_strings)
 copy_if_else_strings_kernel(const __grid_constant__ gdf::column_in lhs,
                             const __grid_constant__ gdf::column_in rhs,

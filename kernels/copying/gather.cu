@@ -1,12 +1,11 @@
-// copying::gather: rows of a whole table in the order that a map of row numbers gives. One launch,
-// all columns and their masks. String columns need a launch before it, which finds out how many
-// bytes each tile of the result has; few rows of them do without, where the caller has guessed how much
-// memory they need.
+// copying::gather: gathers the rows of a whole table by a gather map. One launch handles all columns and their validity
+// masks. String columns need a preceding launch, which computes the number of bytes of each tile of the result. If
+// there are few rows and the caller has guessed the needed memory, the preceding launch is omitted.
 //
-// Rows are read in whatever order the map says, so several loads of each thread are under way at a
-// time; a map in order reads coalesced without being treated apart. Each column reads the map again:
-// from cache. Few rows are a row per thread, on as many blocks as that makes: the host says how many
-// rows each thread has of a tile.
+// Rows are read in the order of the map, so each thread has several loads in flight. If the map is ascending, the loads
+// are coalesced without special code. Each column reads the map again, from the cache. If there are few rows, each
+// thread handles one row, on a correspondingly large number of blocks: the host sets the number of rows per thread of a
+// tile.
 
 #include <gdf/copy_rows.cuh>
 #include <gdf/grid_barrier.cuh>
@@ -21,12 +20,12 @@ GDF_POLICY(gather, 256, 8, 3);
 GDF_POLICY(gather_text, 256, 8, 6);
 GDF_POLICY(gather_few, 1024, 1, 1);
 
-// The host makes tiles by the policy of gather, for all three.
+// The host computes tiles by the policy of gather for all three kernels.
 static_assert(gather_sizes_tuning::threads == gather_tuning::threads &&
               gather_text_tuning::threads == gather_tuning::threads);
 
-/// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
-/// mailbox[0], its number to mailbox[1]. Ticket 32, zeroed[0].
+/// Reports the first invalid element of the map (integers) after a launch has refused it: posts ~r for the first row r
+/// of the map that is out of bounds to mailbox[0], and the number in this row to mailbox[1]. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(gather_check)
 gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, gdf::scratch* scratch,
                     unsigned long long* mailbox) {
@@ -52,9 +51,10 @@ gather_check_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
   gdf::post(mailbox, worst);
 }
 
-/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
-/// into the positions of their first bytes, at counts + slot * tiles, for the `tiles` that cover the map; their total
-/// to mailbox[word]. Map, `rows` and `check` as for gather_kernel. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
+/// bytes, at counts + slot * tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
+/// `tiles` tiles cover the map. Posts the total to mailbox[word]. Map, `rows` and `check` are as for gather_kernel.
+/// Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(gather_sizes)
 gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                     const __grid_constant__ gdf::table_in<32> in,
@@ -77,7 +77,7 @@ gather_sizes_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count r
 
 namespace gather {
 
-/// [grid] Copies column blockIdx.y by a map; `text`: it is one of strings.
+/// [grid] Copies column blockIdx.y by a map. `text`: it is a column of strings.
 template <class tuning, bool text>
 GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, const gdf::table_in<32>& in,
                             const gdf::table_out<32>& out, const gdf::copy_table& copy, const unsigned long long* counts,
@@ -90,11 +90,12 @@ GDF_DEVICE void copy_by_map(const gdf::column_in& map, int64_t rows, int check, 
 
 } // namespace gather
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
-/// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
-/// mailbox[0] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-/// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
-/// `share` rows per thread, at most those of the policy, cover the map.
+/// Gathers each column (blockIdx.y): row r of the result is the table's row map[r]. The table has `rows` rows, and
+/// `map` is an integer column. If map[r] is null or out of bounds, row r of the result is null. With `check` trust, no
+/// element is out of bounds. With report, mailbox[0] becomes 1 if an element is out of bounds. Results have map.length
+/// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
+/// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
+/// map. A tile has `share` rows per thread, at most as many as the policy says.
 extern "C" __global__ void GDF_BOUNDS(gather) GDF_VARIANT(gather, fixed)
 gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
               const __grid_constant__ gdf::table_in<32> in,
@@ -104,7 +105,8 @@ gather_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, i
   gather::copy_by_map<gather_tuning, false>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// As gather_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
+/// The same as gather_kernel, for strings only (and structs that contain them). Each thread has fewer loads in flight,
+/// and more blocks per multiprocessor make up for this.
 extern "C" __global__ void GDF_BOUNDS(gather_text) GDF_VARIANT(gather, text)
 gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                    const __grid_constant__ gdf::table_in<32> in,
@@ -114,8 +116,9 @@ gather_text_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count ro
   gather::copy_by_map<gather_text_tuning, true>(map, rows, check, in, out, copy, counts, share, tiles, scratch, mailbox);
 }
 
-/// Cooperative. As gather_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
-/// capacity of its result; its bytes go to mailbox[word], and if they are more it is not written.
+/// The same as gather_kernel, for few rows: there is a block per 1,024 rows and column. For a string column, `slot` is
+/// the capacity of its result. The number of its bytes is posted to mailbox[word]. If it exceeds the capacity, the
+/// column is not written. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(gather_few)
 gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                   const __grid_constant__ gdf::table_in<32> in,
@@ -149,7 +152,7 @@ gather_few_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count row
   }
   if (column.kind != gdf::copy_mask) { valid = gdf::put_bits(in, copy, c, result, at, active, row); }
 
-  // Bytes of the blocks before this one, and of all.
+  // The bytes of the blocks before this one, and the bytes of all blocks.
   gdf::u64 base = 0;
   gdf::u64 all = strings ? gdf::bytes_of_rows(in, copy, c, row) : 0;
   if (gridDim.x == 1) {

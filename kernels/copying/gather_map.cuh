@@ -1,4 +1,5 @@
-// Maps of row numbers, of gather and scatter: what a number stands for, and what becomes of those that are no rows.
+// Maps of row numbers for gather and scatter: the meaning of a number, and the treatment of numbers that are out of
+// range.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -7,14 +8,14 @@
 
 namespace gather {
 
-/// What becomes of row numbers that the table does not have.
+/// The treatment of row numbers that are out of range.
 enum checks : int32_t {
-  trust = 0,  // nothing: the caller says there are none
-  null = 1,   // the row is null; in scatter it goes nowhere
-  report = 2, // as `null`, and the first one is reported
+  trust = 0,  // no check: the caller guarantees that all numbers are in range
+  null = 1,   // the row of the result is null; scatter skips the row
+  report = 2, // the same as `null`, and the first such number is reported
 };
 
-/// The map: row r of the result is a row of the table, or null (-1).
+/// The map: for row r of the result, the row of the table, or -1 for null.
 struct gather_map {
   gdf::column_in const& column;
   gdf::index_reader index;
@@ -37,15 +38,15 @@ struct gather_map {
     return static_cast<gdf::u64>(row) < static_cast<gdf::u64>(rows);
   }
 
-  /// [thread] By one row at a time, where that is not what takes time.
+  /// [thread] Resolves a single row, for code in which this is not the bottleneck.
   GDF_DEVICE int64_t operator[](int64_t r) const {
     int64_t const row = resolve(index[r]);
     bool const usable = (!checked || has(row)) && gdf::is_valid(column, r);
     return usable ? row : -1;
   }
 
-  /// [thread] The table's rows for rows `r` of the map, -1 for none and where not `active`; the loads are in flight
-  /// together. Sets `refused` if an element that is not null is no row.
+  /// [thread] The table's rows for rows `r` of the map. Rows that are not `active` and elements without a row get -1.
+  /// The loads are in flight together. Sets `refused` if an element that is not null is out of range.
   template <int items>
   GDF_DEVICE void rows_at(const int64_t (&r)[items], const bool (&active)[items], int64_t (&row)[items],
                           bool& refused) const {
@@ -85,8 +86,8 @@ struct gather_map {
   }
 };
 
-/// [thread] Tells the host that the map has elements that are no rows. It then asks `gather_check_kernel` which, so that
-/// maps without any need neither tickets nor atomics.
+/// [thread] Reports to the host that the map has elements out of range. The host then launches `gather_check_kernel` to
+/// find the first one. Valid maps thus need neither tickets nor atomic operations.
 GDF_DEVICE void refuse(unsigned long long* mailbox) {
   *static_cast<volatile unsigned long long*>(mailbox) = 1;
 }

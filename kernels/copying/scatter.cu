@@ -1,9 +1,10 @@
-// copying::scatter: rows of a table instead of those of another one that a map of row numbers names.
+// copying::scatter: replaces the rows of a target table that a scatter map names by rows of a source table.
 //
-// The map is inverted first: for each row of the target the row of the source that replaces it. All columns then are
-// put together from two sources, in order: masks and booleans as whole words, strings as their sizes ask for, and where
-// the map has a row twice, one of the two wins in all columns. Columns of plain values without nulls are copied, and
-// then written to directly: those writes in no order are what costs, so there should be no more of them.
+// The map is inverted first: the inverse has, for each row of the target, the row of the source that replaces it. Each
+// column of the result is then merged from source and target in row order: masks and booleans as whole words, strings
+// by their sizes. If the map names a row twice, the same one of the two source rows wins in all columns. Columns of
+// fixed-width values without nulls are handled differently: the target is copied, and the source rows are written to it
+// directly. These writes in random order are the main cost, so the kernels avoid any further ones.
 
 #include <gdf/copy_bytes.cuh>
 #include <gdf/count.cuh>
@@ -21,12 +22,12 @@ GDF_POLICY(scatter_direct, 256, 8, 4);
 
 namespace scatter {
 
-/// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
+/// The description of a column to merge. Its source is column 2 c of the launch, its target is column 2 c + 1.
 struct column {
   gdf::byte_count source_bytes; // of the character buffer; copy_any_width: of a row
   gdf::byte_count target_bytes; // of the character buffer
   int32_t kind; // a width or a gdf::copy_kind
-  int32_t slot; // copy_strings: which of the arrays of tile sums is its own
+  int32_t slot; // copy_strings: the index of the column's array of tile sums
 };
 static_assert(sizeof(column) == 24);
 
@@ -34,8 +35,8 @@ struct columns {
   column at[16];
 };
 
-/// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none. Without
-/// `words` there is none for any.
+/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if the row is kept. If
+/// `words` is null, all rows are kept.
 struct inverse_map {
   void* words;
   int32_t wide; // words have 64 bits
@@ -62,7 +63,7 @@ static_assert(sizeof(inverse_map) == 16);
 using tuning = scatter_tuning;
 constexpr int threads = tuning::threads;
 
-/// [thread] The values of a tile, of type T.
+/// [thread] Writes the values of a tile, of type T.
 template <class T>
 GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& target,
                            const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
@@ -93,7 +94,8 @@ GDF_DEVICE void put_values(const gdf::column_in& source, const gdf::column_in& t
   }
 }
 
-/// [thread] The rows of a tile, of `width` bytes at any alignment: a warp does a row, its lanes consecutive bytes.
+/// [thread] Writes the rows of a tile, of `width` bytes at any alignment. A warp copies a row; its lanes copy
+/// consecutive bytes.
 GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& target, int64_t width,
                           const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   int64_t const left = out.length - first;
@@ -110,8 +112,8 @@ GDF_DEVICE void put_bytes(const gdf::column_in& source, const gdf::column_in& ta
   }
 }
 
-/// [block] Boolean values, if that is what there is, and validity, if the result has any, of a tile. Returns the caller's
-/// number of valid rows, for post_null_count.
+/// [block] Writes the boolean values of a tile, if `values`, and its validity, if the result has a mask. Returns the
+/// calling thread's number of valid rows, for post_null_count.
 GDF_DEVICE uint32_t put_bits(const gdf::column_in& source, const gdf::column_in& target, bool values,
                              const gdf::column_out& out, const inverse_map& inverse, int64_t first) {
   bool const validity = out.validity != nullptr;
@@ -156,7 +158,7 @@ struct string_source {
                                       : gdf::string_piece{nullptr, 0, nullptr};
   }
 
-  /// [thread] The bytes of a row of the result, none for null.
+  /// [thread] The bytes of a row of the result. A null row has no bytes.
   GDF_DEVICE gdf::string_piece operator()(int64_t row) const {
     int64_t const from = inverse[row];
     return from >= 0 ? piece(source, from, copy.source_bytes) : piece(target, row, copy.target_bytes);
@@ -165,15 +167,16 @@ struct string_source {
 
 } // namespace scatter
 
-/// Clears the inverse of a map into `rows` rows: so many words.
+/// Clears the inverse of a map. It has `rows` words.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_clear_kernel(scatter::inverse_map inverse, gdf::row_count rows) {
   gdf::for_each_index(rows, [&](int64_t row) { inverse.clear(row); });
 }
 
-/// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
-/// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
-/// report. With report, mailbox[0] becomes 1 if there are such that are no rows.
+/// Writes the inverse of `map`, an integer column, which has a word for each of `rows` target rows. The words are
+/// cleared before; if there is only one block and `clears` is not 0, the kernel clears them itself. Elements that are
+/// null or out of range are skipped. `check` is null or report. With report, mailbox[0] becomes 1 if there are elements
+/// out of range.
 extern "C" __global__ void GDF_BOUNDS(scatter_invert)
 scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                       scatter::inverse_map inverse, int clears, unsigned long long* mailbox) {
@@ -199,9 +202,10 @@ scatter_invert_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count
   if (check == gather::report && refused) { gather::refuse(mailbox); }
 }
 
-/// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
-/// first bytes, at counts + slot * tiles; their total to mailbox[blockIdx.y]. Targets have `rows` rows; `inverse`,
-/// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the positions
+/// of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[blockIdx.y]. Targets have `rows`
+/// rows. Unless `inverse` is without words, it has a word for each of them, and names only rows that the sources have.
+/// Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> in,
@@ -215,9 +219,10 @@ scatter_sizes_kernel(const __grid_constant__ scatter::inverse_map inverse, gdf::
                                                  [&](int64_t row) { return source(row).size; });
 }
 
-/// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
-/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have memory
-/// for the bytes that it has posted.
+/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
+/// type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and the
+/// character buffer has the size that it has posted.
 extern "C" __global__ void GDF_BOUNDS(scatter)
 scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
                const __grid_constant__ gdf::table_in<32> in,
@@ -251,7 +256,7 @@ scatter_kernel(const __grid_constant__ scatter::inverse_map inverse,
 
 namespace scatter {
 
-/// [block] The bytes [begin, end) of the values of a column, copied.
+/// [block] Copies the bytes [begin, end) of the values of a column.
 GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out& out, int64_t width, int64_t begin,
                             int64_t end) {
   auto const* const from = static_cast<const uint8_t*>(target.data) + target.offset * width;
@@ -260,8 +265,8 @@ GDF_DEVICE void copy_target(const gdf::column_in& target, const gdf::column_out&
 
 } // namespace scatter
 
-/// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
-/// rows.
+/// Copies the target to each column (blockIdx.y) of the result, which has the same number of rows. The values have
+/// copy.kind bytes and no nulls.
 extern "C" __global__ void GDF_BOUNDS(scatter_copy)
 scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
                     const __grid_constant__ gdf::table_out<32> out,
@@ -275,10 +280,11 @@ scatter_copy_kernel(const __grid_constant__ gdf::table_in<32> in,
   }
 }
 
-/// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
-/// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
-/// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
-/// is null or report; with report, mailbox[0] becomes 1 if there are elements that are no rows.
+/// Writes the source rows into each column (blockIdx.y) of the result, which is a copy of the target. The values have
+/// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
+/// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
+/// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
+/// `check` is null or report. With report, mailbox[0] becomes 1 if there are elements out of range.
 extern "C" __global__ void GDF_BOUNDS(scatter_direct)
 scatter_direct_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check, int copies,
                       const __grid_constant__ gdf::table_in<32> in,

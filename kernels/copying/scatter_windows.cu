@@ -1,12 +1,11 @@
-// copying::scatter of very many plain values into a target that the L2 cache does not hold. Writes to
-// positions all over it cost a whole sector each, read and written back; so the rows are first put in the
-// order of the windows of the target that they go to, and then written window by window: each window
-// stays in the cache until its sectors are complete. (After radix partitioning for joins, e.g. Boncz,
-// Manegold, Kersten, VLDB 1999.)
+// copying::scatter of very many plain values into a target that is larger than the L2 cache. A write to a random
+// position costs a whole sector, which is read and written back. Therefore the rows are first ordered by the window of
+// the target that they go to, and then written window by window. Each window stays in the cache until its sectors are
+// complete. (After radix partitioning for joins, e.g. Boncz, Manegold, Kersten, VLDB 1999.)
 //
-// One launch counts per window, and for each column one moves and one writes. Rows for the same window are
-// in no order. The target's own rows are copied window by window too, right before: then all that is
-// written to is in the cache already.
+// One launch counts the rows per window. For each column, one launch moves the rows and another one writes them. The
+// order of the rows of a window is unspecified. The target's own rows are copied window by window, too, right before
+// the window is written. The positions to write are then in the cache already.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/dispatch.cuh>
@@ -24,26 +23,27 @@ using gdf::u64;
 
 constexpr int max_windows = 128;
 
-/// The windows of a target: of 2^shift rows each.
+/// The windows of a target, of 2^shift rows each.
 struct windows {
-  uint32_t* rows;               // of the target, for each row on its way
-  void* values;                 // what goes there
-  unsigned long long* progress; // of this column: see below
+  uint32_t* rows;               // the target row of each moved row
+  void* values;                 // the values of the moved rows
+  unsigned long long* progress; // the progress words of this column, see below
   int64_t target;               // rows of the target
   int32_t shift;
   int32_t count;
 };
 static_assert(sizeof(windows) == 40);
 
-/// What a column's `progress` holds.
+/// Indices of the words of a column's `progress`.
 constexpr int ticket = 0;                      // the next task of the launch that writes
-constexpr int copied = 1;                      // of each window, how many of its tasks are done
-constexpr int position = 1 + max_windows;     // of each window, of the next row for it; in the end the end of its rows
+constexpr int copied = 1;                      // per window, the number of copy tasks that are done
+// per window, the position of its next row; at the end of the launch, the end of its rows
+constexpr int position = 1 + max_windows;
 constexpr int progress_words = 1 + 2 * max_windows;
 
 using moving = scatter_window_move_tuning;
 
-/// A tile on its way, in the order of windows.
+/// A tile of moved rows, ordered by window.
 template <class T>
 struct staged_tile {
   T value[moving::tile];
@@ -52,9 +52,10 @@ struct staged_tile {
 
 } // namespace scatter_windows
 
-/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max_windows, and makes
-/// positions of the counts, of which it leaves `copies`, progress_words apart. `check` is null or report; with report,
-/// mailbox[0] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed[0, 128).
+/// Counts the rows that go to each window of the target and turns the counts into positions. The target has `rows` rows
+/// (below 2^32) and at most max_windows windows. The kernel writes `copies` copies of the positions, progress_words
+/// apart. `map` is an integer column. `check` is null or report. With report, mailbox[0] becomes 1 if there are
+/// elements out of range. Ticket 32, zeroed[0, 128).
 extern "C" __global__ void GDF_BOUNDS(scatter_window_count)
 scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows, int check,
                             const __grid_constant__ scatter_windows::windows windows, int copies,
@@ -98,9 +99,9 @@ scatter_window_count_kernel(const __grid_constant__ gdf::column_in map, gdf::row
   }
 }
 
-/// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
-/// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
-/// them.
+/// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
+/// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
+/// numbers. `progress` is one of the copies that the counting kernel has written.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_move)
 scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_count rows,
                            const __grid_constant__ gdf::column_in source, int width,
@@ -162,7 +163,7 @@ scatter_window_move_kernel(const __grid_constant__ gdf::column_in map, gdf::row_
           windows.rows[there] = to;
           values[there] = tile.value[position];
         }
-        __syncthreads(); // before the next tile counts
+        __syncthreads(); // before the next tile is counted
       });
     }
   });
@@ -173,21 +174,22 @@ namespace scatter_windows {
 using writing = scatter_window_write_tuning;
 constexpr int64_t copied_at_once = 8192; // rows
 
-/// The tasks of the launch that writes, in the order in which blocks take them: for each window the copies of the next
-/// one, then its own rows.
+/// The tasks of the writing launch, in the order in which blocks take them: for each window the copies of the next
+/// window, then the window's own rows.
 struct tasks {
-  u64 first[max_windows + 1]; // of each window and one more: copies of window w, then rows of window w - 1
-  u64 rows[max_windows + 1];  // the first of each window, on their way
+  // first task of each window (and one more): the copies of window w, then the rows of window w - 1
+  u64 first[max_windows + 1];
+  u64 rows[max_windows + 1];  // the first moved row of each window
 };
 
-/// [thread] Tasks that copy a window.
+/// [thread] The number of tasks that copy a window.
 GDF_DEVICE u64 copies_of(const windows& windows, int w) {
   int64_t const left = windows.target - (int64_t{w} << windows.shift);
   int64_t const rows = left < int64_t{1} << windows.shift ? left : int64_t{1} << windows.shift;
   return static_cast<u64>((rows + copied_at_once - 1) / copied_at_once);
 }
 
-/// [block] Copies the rows [begin, end) of a target; they are to stay in the cache.
+/// [block] Copies the rows [begin, end) of a target. The copies are meant to stay in the cache.
 template <class T>
 GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& out, int64_t begin, int64_t end) {
   constexpr int threads = writing::threads;
@@ -211,10 +213,11 @@ GDF_DEVICE void copy_rows(const gdf::column_in& target, const gdf::column_out& o
 
 } // namespace scatter_windows
 
-/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
-/// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
-/// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
-/// window waits until it is copied: those copies were taken before.
+/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
+/// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
+/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow ones.
+/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before, so
+/// the wait ends.
 extern "C" __global__ void GDF_BOUNDS(scatter_window_write)
 scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows windows, int width,
                             const __grid_constant__ gdf::column_in target,
@@ -239,12 +242,12 @@ scatter_window_write_kernel(const __grid_constant__ scatter_windows::windows win
   u64 const before = gdf::block_exclusive_sum<threads>(mine, all);
   if (thread <= windows.count) { plan.first[thread] = before; }
   while (true) {
-    __syncthreads(); // all have read the task before, and the plan is there
+    __syncthreads(); // all threads have read the previous task, and the plan is complete
     if (thread == 0) { next = atomicAdd(progress + ticket, 1ull); }
     __syncthreads();
     u64 const task = next;
     if (task >= all) { break; }
-    int group = 0; // the last one that begins at or before the task: it has some
+    int group = 0; // the last group that begins at or before the task; it is not empty
 #pragma unroll
     for (int step = max_windows; step > 0; step >>= 1) {
       if (group + step <= windows.count && plan.first[group + step] <= task) { group += step; }

@@ -1,4 +1,5 @@
-// datetime::{to_utc, from_utc}: instants and what clocks of a time zone show, by a binary search among the changes of its offset.
+// datetime::{to_utc, from_utc}: converts between instants and the local times of a time zone, by a binary search among
+// the changes of the zone's offset.
 
 #include <gdf/elementwise.cuh>
 
@@ -8,19 +9,20 @@ GDF_POLICY(to_utc, 256, 4, 4);
 
 namespace datetime {
 
-/// What clocks may show: some times twice, some not at all.
+/// Special local times: a clock shows some times twice and some not at all.
 enum local_time : int32_t { ambiguous = 1, nonexistent = 2 };
 
 struct zone_conversion {
-  int64_t end;   // the first second that the table does not have: from here on, the last `cycle` seconds repeat
+  int64_t end;   // the first second after the table: from here on, the last `cycle` seconds repeat
   int64_t cycle;
   int32_t unit;
-  int32_t latest; // kinds of `local_time` of which the later moment is taken, else the earlier one
-  int32_t nulls;  // that become null
-  int32_t reports; // that the host hears of
+  int32_t latest; // the kinds of `local_time` for which the later moment is taken instead of the earlier one
+  int32_t nulls;  // the kinds of `local_time` that become null
+  int32_t reports; // the kinds of `local_time` that are reported to the host
 };
 
-/// [thread] The row, shifted by what `table` says of it: n seconds at which changes begin, n at which they end, n + 1 shifts.
+/// [thread] The row, shifted by the offset from `table`. The table has n seconds at which changes begin, n seconds at
+/// which they end, and n + 1 shifts.
 template <int64_t second>
 GDF_DEVICE gdf::attempt<int64_t> shifted(int64_t ticks, const gdf::values<int64_t>& table, int64_t changes,
                                          const zone_conversion& p) {

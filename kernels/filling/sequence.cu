@@ -1,4 +1,4 @@
-// filling::sequence: each row a step behind the one before.
+// filling::sequence: each row is the previous row plus a step.
 
 #include <gdf/accessor.cuh>
 #include <gdf/grid.cuh>
@@ -40,7 +40,7 @@ GDF_DEVICE void steps(const gdf::column_in& init, const gdf::column_in& step, co
   });
 }
 
-/// [thread] The first of the rows from `low` to `high` whose end is behind `r`, which that of `high` is.
+/// [thread] The first of the rows from `low` to `high` whose end is after `r`. The end of row `high` is after `r`.
 GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_t r) {
   while (low < high) {
     int64_t const middle = low + (high - low) / 2;
@@ -55,7 +55,8 @@ GDF_DEVICE int64_t run_of(const int64_t* ends, int64_t low, int64_t high, int64_
 
 } // namespace filling
 
-/// Row r becomes init + r * step. Both have a row at least, of the type of `out`: an integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r * step. `init` and `step` have at least one row, of the type of `out`: an integer of up to 64
+/// bits, f32 or f64.
 extern "C" __global__ void GDF_BOUNDS(sequence)
 sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_constant__ gdf::column_in step,
                 const __grid_constant__ gdf::column_out out) {
@@ -74,9 +75,10 @@ sequence_kernel(const __grid_constant__ gdf::column_in init, const __grid_consta
   }
 }
 
-/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes the number of the run that it is in: run i ends where
-/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`. Or, if there are
-/// `begins`, of i64, what the run has there, and so many more as r is behind the first row of the run.
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
+/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last one is the length of `out`. If there are
+/// `begins` (i64), row r instead becomes the element of `begins` for its run plus the distance of r from the first row
+/// of the run.
 extern "C" __global__ void GDF_BOUNDS(run_numbers)
 run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_constant__ gdf::column_in begins,
                    const __grid_constant__ gdf::column_out out) {
@@ -102,6 +104,6 @@ run_numbers_kernel(const __grid_constant__ gdf::column_in ends, const __grid_con
       if (begins.data != nullptr) { row = begin[run] + r - (run == 0 ? 0 : end[run - 1]); }
       gdf::store_index(out.data, out.type, r, row);
     }
-    __syncthreads(); // `outer` is written again
+    __syncthreads(); // the next tile overwrites `outer`
   });
 }

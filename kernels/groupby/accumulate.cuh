@@ -1,5 +1,5 @@
-// What group-by accumulates: the kinds of steps, values by their bits, and how two accumulated values become
-// one, alone or among threads.
+// The accumulators of a group-by: the operations, the values as bits, and the functions that merge two accumulated
+// values, within a thread or among threads.
 #pragma once
 
 #include <gdf/grid.cuh>
@@ -29,7 +29,7 @@ constexpr int value_columns = 16;
 constexpr int max_steps = 32;
 constexpr int max_partitioned_values = 8;
 
-/// How two accumulated values become one.
+/// The operation that merges two accumulated values into one.
 enum combine_op : int32_t {
   add = 0,       // 64-bit integers, wrapping
   add_f64 = 1,
@@ -38,14 +38,14 @@ enum combine_op : int32_t {
   maximum = 4,
   multiply = 5,  // 64-bit integers, wrapping
   multiply_f64 = 6,
-  argmin = 7,    // rows: the one with the smallest value, the first of several
+  argmin = 7,    // row numbers: the row with the smallest value, the first of several such rows
   argmax = 8,
 };
 
-/// What of a row is accumulated.
+/// The quantity of a row that is accumulated.
 enum accumulator_input : int16_t {
   one = 0,
-  integer = 1,      // 64 bits, sign extended or not as the type says
+  integer = 1,      // 64 bits, sign-extended if the type is signed
   number = 2,       // f64
   order = 3,        // order_of_bits
   wide = 4,         // i128, sign extended
@@ -54,13 +54,14 @@ enum accumulator_input : int16_t {
   row_number = 7,
 };
 
-/// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
+/// One accumulation: the non-null values of a column are merged into a word of the accumulators. The column -1 means
+/// that the step reads no column.
 struct step {
   int32_t op;
   int16_t column;
   int16_t input;
-  int32_t word;  // of the global accumulators
-  int32_t local; // of those in shared memory
+  int32_t word;  // word of the global accumulators
+  int32_t local; // word of the accumulators in shared memory
 };
 static_assert(sizeof(step) == 16);
 
@@ -70,12 +71,12 @@ struct steps {
   int32_t local_words;
 };
 
-/// The table of a block in shared memory.
+/// The sizes of the hash table that a block has in shared memory.
 struct local_plan {
   int32_t slots;  // a power of two
   int32_t groups;
-  int32_t copies; // of accumulators, a power of two up to 32
-  int32_t keep;   // also when there are more groups: a few of them have most rows
+  int32_t copies; // copies of the accumulators, a power of two up to 32
+  int32_t keep;   // not 0: the block keeps its table even if there are more groups, as a few groups have most rows
 };
 
 struct accumulators {
@@ -83,7 +84,7 @@ struct accumulators {
   int64_t stride;
 };
 
-/// Rows, and the groups by their keys that they are accumulated into.
+/// The input and the output of an accumulation: rows with keys and values, and the groups with their accumulators.
 struct accumulation {
   gdf::row_keys keys;
   gdf::row_table<value_columns> values;
@@ -93,15 +94,15 @@ struct accumulation {
   accumulators acc;
 };
 
-/// Values by part, as partition.cu moves them, instead of those in the columns.
+/// Values that partition.cu has ordered by partition. They replace the values in the columns.
 struct partitioned_values {
   const void* data[max_partitioned_values];
-  const uint8_t* valid; // a bit per column; null: all are valid
+  const uint8_t* valid; // per row, a validity bit for each column; if the pointer is null, all values are valid
 };
 
 // ---- keys ----
 
-/// [thread] Probes of keys that pack, whose types are looked at once for all rows.
+/// [thread] Probes of packed keys. The type of a key column is examined once for all rows.
 template <int items>
 GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                               const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -120,7 +121,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
         if (ranged) { bits[i] = gdf::order_of_bits(column.type, bits[i]) - keys.base[c]; }
       }
     } else if (ranged) {
-      u64 const sign = gdf::order_of_bits(column.type, 0); // or none
+      u64 const sign = gdf::order_of_bits(column.type, 0); // the sign bit, or 0 if the type is unsigned
 #pragma unroll
       for (int i = 0; i < items; i++) { bits[i] = (bits[i] ^ sign) - keys.base[c]; }
     }
@@ -149,7 +150,7 @@ GDF_DEVICE void packed_probes(const gdf::row_keys& keys, const int64_t (&row)[it
   }
 }
 
-/// [thread] As gdf::make_probes.
+/// [thread] Does the same as gdf::make_probes, with its own code for packed keys.
 template <bool packed, int items>
 GDF_DEVICE void key_probes(const gdf::row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], gdf::key_probe (&probe)[items]) {
@@ -219,7 +220,7 @@ static __device__ __noinline__ bool comes_first(const gdf::column_in& column, in
   return order == 0 ? a < b : (order < 0) == smallest;
 }
 
-/// Where rows' values are, for kinds that compare rows.
+/// The step, and the columns of values: argmin and argmax compare rows by their values.
 struct context {
   gdf::row_table<value_columns> const& values;
   step const& step;
@@ -230,7 +231,7 @@ struct context {
   }
 };
 
-/// [thread] Combines (lo2, hi2) into (lo, hi) by the operation `op`, which is that of the step.
+/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation `op`. `op` must be the operation of the step.
 template <int32_t op>
 GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (op == add) {
@@ -254,7 +255,7 @@ GDF_DEVICE void merge_by(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) 
   }
 }
 
-/// [thread] Combines (lo2, hi2) into (lo, hi).
+/// [thread] Merges (lo2, hi2) into (lo, hi) by the operation of the step.
 GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   switch (static_cast<combine_op>(at.step.op)) {
     case add: merge_by<add>(at, lo, hi, lo2, hi2); break;
@@ -270,8 +271,8 @@ GDF_DEVICE void merge(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   }
 }
 
-/// [thread] Combines (lo2, hi2) into a cell that other threads combine into as well; an i128's upper
-/// word lies at cell + above.
+/// [thread] Merges (lo2, hi2) atomically into an accumulator that other threads update, too. The upper word of an i128
+/// lies at cell + above.
 GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_t above, u64 lo2,
                              u64 hi2) {
   switch (at.step.op) {
@@ -280,7 +281,7 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
       break;
     case add_f64: atomicAdd(reinterpret_cast<double*>(cell), double_of_bits(lo2)); break;
     case add_i128: {
-      // The carries that the lower words' additions make are as many in any order.
+      // The total number of carries out of the lower word does not depend on the order of the additions.
       u64 const before = atomicAdd(cell, lo2);
       u64 const upper = hi2 + (before + lo2 < before ? 1 : 0);
       if (upper != 0) { atomicAdd(cell + above, upper); }
@@ -303,7 +304,7 @@ GDF_DEVICE void merge_atomic(const context& at, unsigned long long* cell, int64_
   }
 }
 
-// Additions to global memory whose result nobody wants; the compiler does not always see that.
+// Atomic operations on global memory whose old value is not used. The compiler does not always emit `red` for them.
 
 GDF_DEVICE void reduce_add(unsigned long long* cell, u64 value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(cell)), "l"(value)
@@ -325,7 +326,8 @@ GDF_DEVICE void reduce_max(unsigned long long* cell, u64 value) {
                : "memory");
 }
 
-/// [thread] merge_atomic of `items` values where they are `active` to those of the groups, in global memory.
+/// [thread] Merges the `active` ones of `items` values into the accumulators of their groups in global memory, as
+/// merge_atomic does.
 template <int items>
 GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool (&active)[items],
                           const uint32_t (&group)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
@@ -363,8 +365,8 @@ GDF_DEVICE void merge_all(const context& at, const accumulators& acc, const bool
   }
 }
 
-/// [thread] What a step accumulates of `items` rows; of those `active`, which become fewer where values are
-/// null. `partitioned` may be null.
+/// [thread] Loads the values of `items` rows that a step accumulates. Rows with a null value are removed from `active`.
+/// `partitioned` may be null.
 template <int items>
 GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const step& step, const int64_t (&row)[items], u64 (&lo)[items],
@@ -452,7 +454,7 @@ GDF_DEVICE void load_values(const gdf::row_table<value_columns>& values, const p
   }
 }
 
-/// [thread] Asks for the value of a row, which is to be read soon.
+/// [thread] Prefetches the value of a row into the L2 cache.
 GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
   int const width = gdf::width_of(column.type);
   if (width == 0) { return; } // bits, strings
@@ -462,12 +464,14 @@ GDF_DEVICE void prefetch(const gdf::column_in& column, int64_t row) {
 
 // ---- beginning and end ----
 
-/// The words of the accumulators by what combines them, whose identity they begin as; those that nothing combines as sums.
+/// Per word of the accumulators, the operation that merges it. The word starts as the identity of this operation. A
+/// word without an operation has `add`.
 struct beginnings {
   uint8_t of_word[256]; // combine_op
 };
 
-/// [thread] This thread's share, of `all` threads, of making a table and accumulators empty.
+/// [thread] This thread's share of initializing a table and its accumulators. The number of threads that share the work
+/// is `all`.
 GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
                       const beginnings& beginnings, int words, bool with_table, int64_t thread,
                       int64_t all) {
@@ -484,7 +488,7 @@ GDF_DEVICE void begin(const gdf::group_table& table, const accumulators& acc,
   }
 }
 
-/// [thread] Posts groups, overflow and rows seen, with one wait for memory.
+/// [thread] Posts the number of groups, the overflow flag and the number of rows seen, and waits for memory only once.
 GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* mailbox) {
   auto const* const state = static_cast<const volatile gdf::group_state*>(table.state);
   u64 const groups = state->groups;
@@ -496,7 +500,7 @@ GDF_DEVICE void post_state(const gdf::group_table& table, unsigned long long* ma
   gdf::post(mailbox, groups);
 }
 
-/// [block] After all rows: the last block posts.
+/// [block] To be called after all rows. The last block posts the state of the table.
 GDF_DEVICE void end(const gdf::group_table& table, gdf::scratch* scratch, unsigned long long* mailbox) {
   if (mailbox == nullptr || !gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
   if (threadIdx.x == 0) { post_state(table, mailbox); }

@@ -1,13 +1,14 @@
-// groupby::aggregate: hash aggregation of many rows with few groups, or with a few groups that have most rows. One
-// launch reads keys and values once: a row's key is looked up in a table of groups, and its values are combined into
-// the group's accumulators. A block knows groups in a table of its own in shared memory, and adds what it has to the
-// global ones when it is done; with few groups it has copies of the accumulators, so that the lanes of a warp do not
-// get into each other's way. Rows whose group does not fit go to the global table (mostly in the second cache)
-// directly, and if these become too many, the block gives its table up.
+// groupby::aggregate: hash aggregation of many rows. It is meant for few groups, or for a few groups that have most
+// rows. One launch reads keys and values once: a row's key is looked up in a table of groups, and its values are merged
+// into the group's accumulators. A block has a table of groups of its own in shared memory. When the block is done, it
+// merges its accumulators into the global ones. If there are few groups, a block has several copies of the
+// accumulators, so that fewer lanes of a warp update the same word. Rows whose group does not fit into the block's
+// table go directly to the global table, which mostly lies in the L2 cache. If such rows become too many, the block
+// gives up its own table.
 //
-// Threads look up first, and if any has not found its group, those insert, between barriers: plain reads and atomic
-// writes never meet. Then a launch writes keys and results from the accumulators; between the two the host learns the
-// number of groups.
+// Threads first look up their keys. If any thread has not found its group, the threads without a group insert theirs
+// between two barriers. Plain reads and atomic writes therefore never overlap. The host then reads the number of
+// groups, and another launch writes keys and results from the accumulators.
 
 #include <gdf/text_prefix.cuh>
 
@@ -17,14 +18,14 @@ namespace groupby {
 
 // ---- keys of one column of texts ----
 
-/// As lengths of texts that have more bytes than a prefix, and of nulls.
+/// Special values of `key_text::length`: for texts that are longer than a prefix, and for nulls.
 constexpr uint32_t long_text = 33;
 constexpr uint32_t null_text = ~0u;
 
-/// Words of 64 bits that a block's table keeps of a text.
+/// The number of 64-bit words of a text's prefix that a block's table stores.
 constexpr int text_words = 4;
 
-/// What a block's table knows of a text: all of it, if it is not long.
+/// The prefix and the length of a text. The prefix is the whole text unless the length is `long_text`.
 struct key_text {
   gdf::text_prefix<8> prefix;
   uint32_t length;
@@ -40,10 +41,10 @@ GDF_DEVICE key_text text_of(const gdf::row_keys& keys, int64_t row) {
   return {prefix[0], e[0].size() < long_text ? static_cast<uint32_t>(e[0].size()) : long_text};
 }
 
-/// [thread] As text_of, where few rows want it.
+/// [thread] The same as text_of, not inlined: for code that few rows reach.
 static __device__ __noinline__ key_text text_again(const gdf::row_keys& keys, int64_t row) { return text_of(keys, row); }
 
-/// [thread] The probe of a row with this text, as gdf::make_probes has it.
+/// [thread] The probe of a row with this text, equal to the one that gdf::make_probes makes.
 GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, const key_text& text) {
   bool has_null = false;
   u64 const hash = text.length < long_text
@@ -54,23 +55,23 @@ GDF_DEVICE gdf::key_probe text_probe(const gdf::row_keys& keys, int64_t row, con
 
 // ---- the block's own table ----
 
-/// Slots that are looked at, where a table without room would have all looked at.
+/// The maximal number of slots that a search examines. Without it, a search in a full table would examine all slots.
 constexpr int max_probes = 16;
 
-/// Groups that are known to the block; in shared memory.
+/// The hash table of a block in shared memory, with the accumulators of its groups.
 struct local_table {
-  u64* word; // slots, and two special ones
-  u64* row;  // of each group, a row that has its key
-  u64* text; // of each group, the words of its text's prefix, if keys are texts
+  u64* word; // one word per slot, and two special slots
+  u64* row;  // per group, a row that has its key
+  u64* text; // per group, the words of the prefix of its text; only if the key is a text
   unsigned long long* acc;
-  uint32_t* id;     // slots, and two special ones: which group
-  uint32_t* global; // of each group, its number in the global table
-  uint32_t* length; // of each group, that of its text
+  uint32_t* id;     // per slot and for the two special slots, the group
+  uint32_t* global; // per group, its number in the global table
+  uint32_t* length; // per group, the length of its text
   int32_t slots;
   int32_t groups;
   int32_t copies;
 
-  /// As the host computes it: see `local_bytes` there.
+  /// Lays out the table in `shared`. The host computes the same size in `local_bytes`.
   GDF_DEVICE local_table(unsigned char* shared, const local_plan& plan, int words, bool texts)
     : slots(plan.slots), groups(plan.groups), copies(plan.copies) {
     acc = reinterpret_cast<unsigned long long*>(shared);
@@ -82,7 +83,7 @@ struct local_table {
     length = global + groups;
   }
 
-  /// Index of copy 0 of a word of a group.
+  /// The index in `acc` of copy 0 of a word of a group.
   GDF_DEVICE int cell(int word, int group) const { return (word * groups + group) * copies; }
 
   /// [block]
@@ -102,7 +103,7 @@ struct local_table {
     __syncthreads();
   }
 
-  /// [thread] The group of a key, or no_id; while nobody inserts.
+  /// [thread] The group of a key, or no_id. No thread of the block may insert at the same time.
   template <class Same>
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, Same&& same) const {
     if (probe.special != 0) { return id[slots + probe.special - 1]; }
@@ -116,7 +117,7 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] As find, of a text; `same` compares texts that are long.
+  /// [thread] The same as find, for a text. `same` compares long texts.
   template <class Same>
   GDF_DEVICE uint32_t find(const gdf::key_probe& probe, const key_text& mine, Same&& same) const {
     int at = static_cast<int>(probe.hash >> 40) & (slots - 1);
@@ -136,8 +137,8 @@ struct local_table {
     return gdf::no_id;
   }
 
-  /// [thread] Makes a group for a key, unless another thread does so or there is no room; found from
-  /// the next barrier on. Returns its number, or no_id.
+  /// [thread] Inserts a group for a key and returns its number. If another thread inserts the same key, or if there is
+  /// no room, the function returns no_id. Other threads find the group after the next barrier.
   template <class Same>
   GDF_DEVICE uint32_t insert(const gdf::key_probe& probe, int64_t r, uint32_t* count, Same&& same) {
     int at;
@@ -163,7 +164,7 @@ struct local_table {
     return group;
   }
 
-  /// [thread] What a group's text is.
+  /// [thread] Stores the text of a group.
   GDF_DEVICE void set_text(uint32_t group, const key_text& mine) {
 #pragma unroll
     for (int k = 0; k < text_words; k++) { text[k * groups + group] = mine.prefix.pair(k); }
@@ -173,7 +174,7 @@ struct local_table {
 
 // ---- the pass over the rows ----
 
-/// [block] Adds what the block has to the global accumulators.
+/// [block] Merges the block's accumulators into the global accumulators.
 template <bool packed>
 GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_columns>& values,
                       const steps& steps, const gdf::group_table& table, const accumulators& acc,
@@ -191,7 +192,7 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   }
   __syncthreads();
   int const copy = gdf::lane() & (local.copies - 1);
-  int const each = 32 / local.copies; // groups of a warp
+  int const each = 32 / local.copies; // groups that a warp handles at a time
   for (int s = 0; s < steps.count; s++) {
     step const& step = steps.step[s];
     context const at{values, step};
@@ -219,7 +220,8 @@ GDF_DEVICE void flush(const gdf::row_keys& keys, const gdf::row_table<value_colu
   __syncthreads();
 }
 
-/// [thread] Combines values into this lane's copy of their groups, where there is one.
+/// [thread] Merges values into this lane's copy of the accumulators. Rows without a group in the block's table are
+/// skipped.
 GDF_DEVICE void merge_local(const context& at, const local_table& local, const bool (&active)[items],
                             const uint32_t (&position)[items], const u64 (&lo)[items], const u64 (&hi)[items]) {
   int const copy = gdf::lane() & (local.copies - 1);
@@ -248,7 +250,7 @@ GDF_DEVICE void merge_local(const context& at, const local_table& local, const b
   }
 }
 
-/// `texts`: the key is one column of texts.
+/// [block] Aggregates all rows. If `texts`, the key is a single column of texts.
 template <bool packed, bool texts>
 GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   auto const& [keys, values, steps, rows, groups, acc] = in;
@@ -265,7 +267,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
   uint32_t turn = 0;
   int64_t const stride = int64_t{tuning::tile} * gridDim.x;
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < rows; first += stride, turn++) {
-    // Threads meet in the first tiles, and then now and then: what is new in between goes to the global table.
+    // The block synchronizes and inserts new keys in the first four tiles, and then in every 16th tile. New keys in
+    // other tiles go to the global table.
     bool const meets = turn < 4 || turn % 16 == 0;
     if (can_overflow) {
       if (meets) {
@@ -284,7 +287,7 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
     gdf::key_probe probe[items];
     uint32_t position[items]; // of the block's groups
     bool missed = false;
-    if constexpr (texts) { // while the text is at hand
+    if constexpr (texts) { // look up at once, while the text is in registers
 #pragma unroll
       for (int i = 0; i < items; i++) {
         position[i] = gdf::no_id;
@@ -376,7 +379,8 @@ GDF_DEVICE void aggregate_rows(const accumulation& in, const local_plan& plan) {
 
 } // namespace groupby
 
-/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty: there are as many.
+/// Initializes the table (unless `with_table` is 0) and `words` words of each group's accumulators. `acc.stride` is the
+/// number of groups.
 extern "C" __global__ void GDF_BOUNDS(aggregate_init)
 aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                       const __grid_constant__ groupby::beginnings beginnings, int words,
@@ -386,9 +390,10 @@ aggregate_init_kernel(gdf::group_table table, groupby::accumulators acc,
                  int64_t{gridDim.x} * blockDim.x);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
-/// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
-/// the table is, or as launches of other steps have left them. Ticket 32.
+/// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
+/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
+/// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
+/// steps have left them. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, packed)
 aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -396,7 +401,7 @@ aggregate_packed_kernel(const __grid_constant__ groupby::accumulation in, groupb
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// As aggregate_packed, by any keys; at most 2^32 - 2 rows.
+/// The same as aggregate_packed, for keys of any types; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, rows)
 aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -404,7 +409,7 @@ aggregate_rows_kernel(const __grid_constant__ groupby::accumulation in, groupby:
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// As aggregate_rows, by one column of texts.
+/// The same as aggregate_rows, for keys that are one column of texts.
 extern "C" __global__ void GDF_BOUNDS(aggregate) GDF_VARIANT(groupby_aggregate, texts)
 aggregate_texts_kernel(const __grid_constant__ groupby::accumulation in, groupby::local_plan plan,
                         gdf::scratch* scratch, unsigned long long* mailbox) {

@@ -1,9 +1,9 @@
-// groupby::aggregate where blocks have no tables of their own, as there are few rows for each, or many groups:
-// every row goes to the table in global memory. The lanes of a warp whose rows are of one group can go
-// together: then they combine what they have, and one of them adds it.
+// groupby::aggregate without tables in shared memory: for few rows per block, or for many groups. Every row goes to the
+// table in global memory. The lanes of a warp whose rows belong to one group can cooperate: they merge their values
+// first, and one of them updates the accumulators.
 //
-// With few rows one cooperative launch makes the table empty too; with many groups rows may have been moved
-// before, by parts of the table (partition.cu), so that what is being worked on stays in the cache.
+// For few rows, one cooperative launch also initializes the table. For many groups, partition.cu may have moved the
+// rows by parts of the table before, so that the part in use stays in the cache.
 
 #include <gdf/grid_barrier.cuh>
 
@@ -13,7 +13,8 @@ namespace groupby {
 
 // ---- lanes of one group ----
 
-/// [warp] Combines what the lanes of `peers`, which has this lane, have: the first one gets it.
+/// [warp] Merges the values of the lanes in `peers`, which includes the calling lane. The first of these lanes gets the
+/// result.
 GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& hi) {
   int const lane = gdf::lane();
   int position = __popc(peers & ((1u << lane) - 1));
@@ -28,7 +29,7 @@ GDF_DEVICE void combine_lanes(const context& at, uint32_t peers, u64& lo, u64& h
   }
 }
 
-/// [warp] Where all lanes add to one group, as in a run of equal keys, the first one adds for all of them.
+/// [warp] If all lanes update the same group, as in a run of equal keys, the first lane updates it for all of them.
 GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& lo, u64& hi) {
   uint32_t const first = __shfl_sync(~0u, group, 0);
   if (!__all_sync(~0u, adds && group == first)) { return; }
@@ -43,7 +44,7 @@ GDF_DEVICE void combine_run(const context& at, uint32_t group, bool& adds, u64& 
 
 // ---- the table ----
 
-/// [warp], [block] The groups of rows where `active`; `numbers` say which it is.
+/// [warp] or [block], as `numbers` says: finds the groups of the `active` rows.
 template <bool packed, int items, class Numbers>
 GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* keys,
                           const int64_t (&row)[items], const gdf::key_probe (&probe)[items],
@@ -57,7 +58,8 @@ GDF_DEVICE void groups_of(const gdf::group_table& table, const gdf::row_keys* ke
   }, numbers);
 }
 
-/// [warp] The lanes whose rows are of the key of this lane's; where packed, else maybe not all of one key.
+/// [warp] The lanes whose rows have the key of this lane. If the keys are not packed, some of these lanes may have
+/// another key.
 GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
   uint32_t const used = __ballot_sync(~0u, probe.used);
   uint32_t const null = __ballot_sync(~0u, probe.special == 2);
@@ -67,8 +69,8 @@ GDF_DEVICE uint32_t lanes_of_key(const gdf::key_probe& probe) {
 
 // ---- the pass over the rows ----
 
-/// [block] Rows [0, rows) by tiles. `probes(row, active, probe)` tells their keys, and `row` becomes what the
-/// table remembers of a new group. Lanes of one key go together with `together`.
+/// [block] Accumulates the rows [0, rows), tile by tile. `probes(row, active, probe)` computes the keys of rows. `row`
+/// becomes the value that the table stores for a new group. If `together`, lanes with the same key cooperate.
 template <bool packed, bool together, int threads, int items, class Numbers, class Probes>
 GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<value_columns>& values,
                             const partitioned_values* partitioned, const steps& steps, int64_t rows,
@@ -94,7 +96,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       active[i] = row[i] < rows;
     }
     gdf::key_probe probe[items];
-    int64_t named[items]; // what the table remembers
+    int64_t named[items]; // the values that the table stores for new groups
     probes(row, active, probe, named);
 
     uint32_t id[items];
@@ -115,7 +117,7 @@ GDF_DEVICE void direct_rows(const gdf::row_keys* keys, const gdf::row_table<valu
       }
     }
     groups_of<packed>(table, keys, named, probe, acts, id, numbers);
-    if constexpr (!packed && together) { // those that let others go first find the groups made
+    if constexpr (!packed && together) { // the other lanes then find the group that the first lane has inserted
       __syncwarp();
       bool late[items];
       uint32_t found[items];
@@ -182,7 +184,7 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
   gdf::grid_barrier barrier{scratch, 32};
   if (begin_words != 0) {
     int64_t const row = int64_t{blockIdx.x} * tuning::threads + threadIdx.x;
-    if (row < rows) { // these are there when the table is
+    if (row < rows) { // the rows arrive in the cache while the table is being initialized
       for (int c = 0; c < keys.rows.count; c++) { prefetch(keys.rows.column[c], row); }
       for (int c = 0; c < values.count; c++) { prefetch(values.column[c], row); }
     }
@@ -196,9 +198,10 @@ GDF_DEVICE void few_rows(const accumulation& in, const beginnings& beginnings, i
 
 } // namespace groupby
 
-/// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
-/// that many words and the table are made empty before; then there is a mailbox, which gets groups,
-/// overflow, rows seen. The accumulators else as for aggregate_packed. Tickets 32, 33.
+/// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
+/// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
+/// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+/// aggregate_packed. Tickets 32, 33.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, packed)
 aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -206,7 +209,7 @@ aggregate_few_packed_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<true>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// As aggregate_few_packed, by any keys; at most 2^32 - 2 rows.
+/// The same as aggregate_few_packed, for keys of any types; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_few) GDF_VARIANT(aggregate_few, rows)
 aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
                             const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -214,7 +217,7 @@ aggregate_few_rows_kernel(const __grid_constant__ groupby::accumulation in,
   groupby::few_rows<false>(in, beginnings, begin_words, scratch, mailbox);
 }
 
-/// As aggregate_packed, for many groups: without tables of blocks. Ticket 32.
+/// The same as aggregate_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, packed)
 aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -223,7 +226,7 @@ aggregate_many_packed_kernel(const __grid_constant__ groupby::accumulation in, g
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// As aggregate_many_packed, by any keys; at most 2^32 - 2 rows.
+/// The same as aggregate_many_packed, for keys of any types; at most 2^32 - 2 rows.
 extern "C" __global__ void GDF_BOUNDS(aggregate_many) GDF_VARIANT(aggregate_many, rows)
 aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf::scratch* scratch,
                              unsigned long long* mailbox) {
@@ -232,8 +235,8 @@ aggregate_many_rows_kernel(const __grid_constant__ groupby::accumulation in, gdf
   groupby::end(in.table, scratch, mailbox);
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
-/// instead of rows. `values` tell the types. The accumulators as for aggregate_packed. Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are their keys, and the table stores these instead of
+/// row numbers. `values` has the types of the values. The accumulators are as for aggregate_packed. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_parts)
 aggregate_parts_kernel(const unsigned long long* words, const unsigned long long* rows,
                        const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -1,5 +1,5 @@
-// Results of group-by from the accumulators: the keys gathered from a row of each group, sums, means and the
-// like made of accumulated words.
+// Computes the results of a group-by: it gathers the keys from a row of each group, and computes sums, means and other
+// results from the words of the accumulators.
 
 #include "accumulate.cuh"
 
@@ -7,14 +7,14 @@ namespace groupby {
 
 constexpr int finish_columns = 16;
 
-/// What becomes of accumulators.
+/// The way a result is computed from the accumulators.
 enum finalize : int32_t {
-  gather = 0,        // the row that `word` tells, of column c of the inputs; null if none
-  gather_key = 1,    // as gather, floats of up to eight bytes in one form
+  gather = 0,        // the value of column c of the inputs in row `word`; null if there is no such row
+  gather_key = 1,    // the same as gather, but floats of up to eight bytes are normalized
   copy = 2,          // the lower bytes of `word`
   copy_f64 = 3,      // `word` as the result's floating type
   copy_i128 = 4,     // two words
-  ordered = 5,       // back from order_of_bits
+  ordered = 5,       // the inverse of order_of_bits
   mean_f64 = 6,      // `word` / count
   mean_signed = 7,
   mean_unsigned = 8,
@@ -22,8 +22,8 @@ enum finalize : int32_t {
   mean_i128 = 10,    // truncated, to the result's width
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
-  squared_differences = 14, // as variance, not divided
-  unpack = 13,       // the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
+  squared_differences = 14, // the same as variance, without the division
+  unpack = 13,       // the key from a packed `word`: `count` bits from bit `other` on; null if bit `ddof` is set
 };
 
 /// A column of the result.
@@ -31,9 +31,10 @@ struct result {
   int32_t finalize;
   int32_t word;
   int32_t other;
-  int32_t count; // word of the number of values, null where that is 0 (at most ddof); -1: no nulls
+  // the word with the number of values; the result is null if this number is 0 (or at most ddof); -1: no nulls
+  int32_t count;
   int32_t ddof;
-  int32_t ranged; // unpack: the bits are the distance of the order number from `base`
+  int32_t ranged; // unpack: not 0 if the bits are the difference of the order number and `base`
   u64 base;
 };
 static_assert(sizeof(result) == 32);
@@ -68,7 +69,7 @@ GDF_DEVICE void store_wide(const gdf::column_out& out, int64_t row, gdf::i128 va
   }
 }
 
-/// [thread] Writes a number as the result's type, which is floating.
+/// [thread] Writes a number as the result's floating-point type.
 GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double value) {
   switch (static_cast<gdf::type>(out.type)) {
     case gdf::type::f16: static_cast<gdf::f16*>(out.data)[row] = __double2half(value); break;
@@ -78,7 +79,8 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double val
   }
 }
 
-/// [thread] Writes the result of a group and tells whether it is valid; for a boolean `bit` is it.
+/// [thread] Writes the result of a group and returns whether it is valid. For a boolean result, the value is returned
+/// in `bit`.
 GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& out,
                              const result& result, const accumulators& acc, int64_t group, bool& bit) {
   u64 const word = acc.words[result.word * acc.stride + group];
@@ -154,16 +156,16 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       store_double(out, group, value);
       return valid;
     }
-    default: return gdf::invalid_code<bool>(); // rows are gathered elsewhere, keys unpacked above
+    default: return gdf::invalid_code<bool>(); // other code gathers rows, and the code above unpacks keys
   }
 }
 
 } // namespace groupby
 
-/// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
-/// made into the positions of their first bytes, at counts + slot * tiles; their total to mailbox[word].
-/// `tiles` is the most there can be. None if the groups overflowed. What is gathered are rows of the inputs, or ~0.
-/// Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, which has a row per group: computes the bytes of each tile of 2,048 groups and turns
+/// them into the positions of the tiles' first bytes, at counts + slot * tiles. Posts the total to mailbox[word].
+/// `tiles` is an upper bound of the number of tiles. If the groups overflowed, there are no tiles. The values to gather
+/// are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                        const __grid_constant__ gdf::table_in<32> in,
@@ -202,9 +204,10 @@ aggregate_sizes_kernel(const gdf::group_state* state, groupby::accumulators acc,
                                       mailbox + column.word);
 }
 
-/// Column blockIdx.y of the result, a row per group: gathered from column blockIdx.y of the inputs, or
-/// made of accumulators, whose rows are the inputs'. Strings go where the sizes kernel says, which was told the same
-/// `tiles`; there is room for as many bytes as it has posted.
+/// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
+/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at the
+/// positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that it
+/// has posted.
 extern "C" __global__ void GDF_BOUNDS(aggregate_finish)
 aggregate_finish_kernel(int64_t groups, groupby::accumulators acc,
                         const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,6 @@
-// groupby::aggregate's number of distinct values per group: a set, in global memory, of rows with
-// distinct (key, value); the row that gets into it adds one to its group's count. After the pass that
-// has made the groups.
+// groupby::aggregate: counts the distinct values per group with a set of rows in global memory. The rows of the set
+// have distinct (key, value) pairs. A row that is inserted into the set adds one to its group's count. Follows the pass
+// that has made the groups.
 
 #include <gdf/grid.cuh>
 #include <gdf/group_table.cuh>
@@ -19,7 +19,7 @@ struct row_set {
   u64 mask;
 };
 
-/// [thread] Puts a row into the set; false if one equal to it is there.
+/// [thread] Inserts a row into the set. If an equal row is there, the function returns false.
 GDF_DEVICE bool insert_row(const row_set& set, const gdf::row_keys& keys, const gdf::column_in& values,
                            int64_t bytes, u64 hash, int64_t row, bool valid) {
   u64 const word = hash & ~0xffffffffull | static_cast<u64>(row);
@@ -74,8 +74,8 @@ extern "C" __global__ void GDF_BOUNDS(nunique) nunique_init_kernel(groupby::row_
                       [&](int64_t i) { set.slots[i] = gdf::empty_word; });
 }
 
-/// counts[group] becomes the number of distinct values, of nulls too with `nulls`. The set has more
-/// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+/// Sets counts[group] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
+/// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, packed)
 nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                       const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,
@@ -84,7 +84,7 @@ nunique_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   groupby::count_distinct<true>(keys, values, bytes, nulls != 0, rows, table, set, counts);
 }
 
-/// As nunique_packed, by keys that do not pack.
+/// The same as nunique_packed, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(nunique) GDF_VARIANT(nunique, rows)
 nunique_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                     const __grid_constant__ gdf::column_in values, gdf::byte_count bytes, int nulls,

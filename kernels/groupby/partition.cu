@@ -1,5 +1,5 @@
-// groupby::aggregate of many groups, whose table is larger than the cache: what a sample of the rows tells of
-// their number, and rows moved by the part of the table that their keys belong to.
+// groupby::aggregate of many groups, with a table that is larger than the cache. The kernels estimate the number of
+// groups from a sample of the rows, and move rows by the part of the table that their keys belong to.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/grid_barrier.cuh>
@@ -7,28 +7,28 @@
 
 #include "accumulate.cuh"
 
-GDF_POLICY(groupby_sample, 256, 1, 4); // a row per thread: what follows one from its key is a chain of loads
-// 64 registers and some spills: two blocks, whose barriers do not coincide, are worth more (2.1 ms rather than 2.5 for
-// 10^8 rows of a key and a value on an H200, 2026-11-20).
+GDF_POLICY(groupby_sample, 256, 1, 4); // a row per thread: the work for a row is a chain of dependent loads
+// 64 registers and some spills. Two blocks per multiprocessor, whose barriers do not coincide, outweigh the spills (2.1
+// ms rather than 2.5 ms for 10^8 rows of a key and a value on an H200, 2026-11-20).
 GDF_POLICY(groupby_partition, 512, 8, 2);
 
 namespace groupby {
 
-/// The keys that a sample has met, by their hashes, which count as keys; device memory.
+/// The hash table of the keys in a sample, in device memory. Hashes stand for keys.
 struct sample_table {
-  unsigned long long* hashes; // a power of two of slots
+  unsigned long long* hashes; // the number of slots is a power of two
   uint32_t* counts;
   u64 mask;
 };
 
-/// Where rows go.
+/// The arrays that moved rows are written to.
 struct partition_out {
   unsigned long long* words;
   void* data[max_partitioned_values];
   uint8_t* valid; // null: all are valid
 };
 
-/// [thread] Keys of a tile's rows as words; false in `used` for rows that take no part.
+/// [thread] Computes the packed keys of a tile's rows. `used` is false for excluded rows.
 template <int threads, int items>
 GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t rows, u64 (&word)[items],
                            bool (&used)[items]) {
@@ -53,7 +53,7 @@ GDF_DEVICE void tile_words(const gdf::row_keys& keys, int64_t first, int64_t row
   }
 }
 
-/// [thread] Adds rows of a hash to an open-addressed table, whose slots are not all taken.
+/// [thread] Adds the number of rows of a hash to an open-addressing table, which has free slots.
 GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mask, u64 hash, uint32_t rows) {
   for (u64 at = hash & mask;; at = (at + 1) & mask) {
     u64 const before = atomicCAS(hashes + at, gdf::empty_word, hash);
@@ -64,7 +64,7 @@ GDF_DEVICE void count_hash(unsigned long long* hashes, uint32_t* counts, u64 mas
   }
 }
 
-/// Words of the mailbox of a sample.
+/// The number of mailbox words of a sample.
 constexpr int sample_words = 7;
 
 /// [block] See groupby_sample_packed_kernel.
@@ -74,9 +74,9 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
                             unsigned long long* mailbox) {
   using tuning = groupby_sample_tuning;
   constexpr int items = tuning::items;
-  // Keys that a warp has several rows of are counted here first: in global memory, additions to one word, of all warps, take
-  // one after another.
-  constexpr int slots = tuning::tile; // twice as many as keys with two rows of a warp
+  // Keys that occur several times in a warp are counted in shared memory first: atomic additions of all warps to one
+  // word of global memory are serialized.
+  constexpr int slots = tuning::tile; // twice the possible number of keys with at least two rows in a warp
   __shared__ unsigned long long hashes[slots];
   __shared__ uint32_t counts[slots];
   gdf::grid_barrier barrier{scratch, 32};
@@ -86,7 +86,7 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
   });
   barrier.wait();
   int64_t const each = rows / sample;
-  uint32_t up = 0; // rows whose next one has a larger key
+  uint32_t up = 0; // rows whose next row has a larger key
   uint32_t down = 0;
   uint32_t resumes = 0;
   for (int64_t first = int64_t{tuning::tile} * blockIdx.x; first < sample;
@@ -121,14 +121,14 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
       if constexpr (packed) {
         up += (next[i].word ^ signs) > (probe[i].word ^ signs);
         down += (next[i].word ^ signs) < (probe[i].word ^ signs);
-      } else { // keys without an order here: any that differ are out of order
+      } else { // no order is known for these keys: keys that differ count as out of order
         up += next[i].hash != probe[i].hash;
         down += next[i].hash != probe[i].hash;
       }
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < items; i++) { // lanes of one key go together
+    for (int i = 0; i < items; i++) { // lanes with the same key are counted together
       uint32_t const used = __ballot_sync(~0u, probe[i].used && probe[i].hash != gdf::empty_word);
       uint32_t const same = __match_any_sync(~0u, probe[i].hash) & used;
       if (gdf::lane() != __ffs(static_cast<int>(same)) - 1) { continue; }
@@ -179,11 +179,12 @@ GDF_DEVICE void sample_rows(const gdf::row_keys& keys, u64 signs, int64_t rows, 
 
 } // namespace groupby
 
-/// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-/// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
-/// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
-/// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
-/// cooperative launch. Tickets 32, 33; zeroed[0] to zeroed[6].
+/// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
+/// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
+/// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
+/// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
+/// launch. Tickets 32, 33; zeroed[0] to zeroed[6].
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, packed)
 groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                              int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -191,7 +192,7 @@ groupby_sample_packed_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u6
   groupby::sample_rows<true>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// As groupby_sample_packed, by any keys.
+/// The same as groupby_sample_packed, for keys of any types.
 extern "C" __global__ void GDF_BOUNDS(groupby_sample) GDF_VARIANT(groupby_sample, rows)
 groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
                            int64_t sample, groupby::sample_table table, gdf::scratch* scratch,
@@ -199,8 +200,8 @@ groupby_sample_rows_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 
   groupby::sample_rows<false>(keys, signs, rows, sample, table, scratch, mailbox);
 }
 
-/// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
-/// and block, begins one per part and one more. Ticket 32.
+/// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
+/// per part and block, and `begins` has a word per part and one more. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_count rows,
                            gdf::part_plan plan, gdf::scratch* scratch) {
@@ -215,8 +216,8 @@ groupby_count_parts_kernel(const __grid_constant__ gdf::row_keys keys, gdf::row_
   });
 }
 
-/// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
-/// blocks as the launch that has counted; dynamic shared memory of a part_memory.
+/// Moves keys and values by part to arrays of `rows` rows each. There are up to eight value columns of 1, 2, 4 or 8
+/// bytes. The grid has as many blocks as the counting launch. The dynamic shared memory is a part_memory.
 extern "C" __global__ void GDF_BOUNDS(groupby_partition)
 groupby_move_parts_kernel(const __grid_constant__ gdf::row_keys keys,
                           const __grid_constant__ gdf::row_table<groupby::value_columns> values,

@@ -1,11 +1,12 @@
-// groupby::aggregate of rows in the order of their keys: groups are runs of rows, so that there is no table.
+// groupby::aggregate of rows that are sorted by their keys. Groups are runs of consecutive rows, so no hash table is
+// needed.
 //
-// The first launch counts the rows that begin a run and says whether the keys ascend or descend throughout, so that no
-// key has two runs. The host waits for their number and allocates exactly as many accumulators. The second launch
-// reads keys and values: a warp has consecutive rows, combines values of one run by a segmented scan of each 32 rows, and
-// carries the partial result of the last run along. Partial results of runs that begin before a warp are combined by its
-// block, and those of runs that begin before a tile by the third launch, always in the order of the rows:
-// floating-point sums are the same each time.
+// The first launch counts the rows that begin a run. It also reports whether the keys ascend or descend throughout:
+// then no key has two runs. The host waits for the number of runs and allocates exactly as many accumulators. The
+// second launch reads keys and values. A warp has consecutive rows. It merges the values of a run by a segmented scan
+// of 32 rows at a time, and carries the partial result of the last run along. If a run begins before a warp, its block
+// merges the partial results. If a run begins before a tile, the third launch merges them. Values are always merged in
+// the order of the rows, so floating-point sums are the same in each execution.
 
 #include <gdf/block_sum.cuh>
 
@@ -20,8 +21,8 @@ constexpr int run_threads = groupby_runs_tuning::threads;
 constexpr int run_items = groupby_runs_tuning::items;
 constexpr int run_warps = run_threads / 32;
 
-/// Words of the mailbox of the launch that counts: runs, whether keys ascend, whether they descend, and how often a
-/// row that takes part follows one that does not.
+/// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
+/// and how often a used row follows an unused row.
 constexpr int run_words = 4;
 
 /// A partial result of one step: an i128, or one word.
@@ -35,22 +36,23 @@ struct warp_runs {
   int64_t first;
   uint32_t begins[run_items]; // a bit per lane
   bool used[run_items];
-  uint32_t runs; // that begin in the warp
+  uint32_t runs; // the number of runs that begin in the warp
 };
 
-/// Of which kinds rows follow one another.
+/// The order of consecutive rows: whether some key is larger than the one before (`up`), whether some key is smaller
+/// (`down`), and how often a used row follows an unused one (`resumes`).
 struct run_order {
   bool up;
   bool down;
   uint32_t resumes;
 };
 
-/// [warp] Finds the rows of this warp's part of the tile at `tile` that begin a run. Calls `each(i, begins, word)` for
-/// each row; adds to `order` how rows follow one another.
+/// [warp] Finds the rows that begin a run in this warp's part of the tile at `tile`. Calls `each(i, begins, word)` for
+/// each row, and updates `order`.
 template <class Each>
 GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t tile, int64_t rows, run_order& order,
                                Each&& each) {
-  // One item more than the warp has: the row before its first one, in lane 31.
+  // One item more than a warp's rows: the additional one is the row before the warp's first row, in lane 31.
   constexpr int all = run_items + 1;
   constexpr int batch = 3; // registers
   static_assert(all % batch == 0);
@@ -101,15 +103,15 @@ GDF_DEVICE warp_runs find_runs(const gdf::row_keys& keys, u64 signs, int64_t til
   return out;
 }
 
-/// In place of an operation: one that is chosen at run time, to keep the code short.
+/// In place of an operation: the operation is chosen at run time, which keeps the code short.
 constexpr int32_t rare = -1;
 
-/// [thread] As merge, once in the code.
+/// [thread] The same as merge, not inlined, so that its code exists once.
 static __device__ __noinline__ void merge_rare(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   merge(at, lo, hi, lo2, hi2);
 }
 
-/// [warp] Whether sums of as many values as a warp has fit 64 bits.
+/// [warp] Whether the sum of any of the warp's values fits 64 bits.
 GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items]) {
   constexpr int bits = 55; // of a value, with its sign
   static_assert(32 * run_items <= 1 << (63 - bits));
@@ -121,7 +123,8 @@ GDF_DEVICE bool sums_fit(const u64 (&lo)[run_items], const u64 (&hi)[run_items])
   return __all_sync(~0u, fit);
 }
 
-/// [thread] As merge_by, also for `rare`; sums in the lower word alone if `narrow`.
+/// [thread] The same as merge_by, also for `rare`. If `narrow`, the values are sums and only their lower words are
+/// added.
 template <int32_t op, bool narrow>
 GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2) {
   if constexpr (narrow) {
@@ -133,9 +136,10 @@ GDF_DEVICE void merge_run(const context& at, u64& lo, u64& hi, u64 lo2, u64 hi2)
   }
 }
 
-/// [warp] Brings the values of each run of the warp's rows together: what runs that begin and end in the warp come to
-/// is written; `head` is what the rows before the first beginning come to, `tail` the rows from the last one on.
-/// `group` is the number of the warp's first run. If `narrow`, these are sums of 128 bits that fit 64 (`sums_fit`).
+/// [warp] Merges the values of each run of the warp's rows. The result of a run that begins and ends in the warp is
+/// written to the accumulators. `head` becomes the result of the rows before the first begin of a run, `tail` the
+/// result of the rows from the last begin on. `group` is the number of the warp's first run. If `narrow`, the values
+/// are 128-bit sums that fit 64 bits (see `sums_fit`).
 template <int32_t op, bool narrow = false>
 GDF_DEVICE void fold_runs(const context& at, const accumulators& acc, const warp_runs& runs, int64_t group,
                           u64 (&lo)[run_items], u64 (&hi)[run_items], partial& head, partial& tail) {
@@ -189,9 +193,10 @@ GDF_DEVICE void store_partial(const step& step, const accumulators& acc, int64_t
 
 } // namespace groupby
 
-/// Counts the runs of rows of one key, of keys that pack into 64 bits without a special null: `counts` gets for each of
-/// `tiles` tiles of rows how many begin before it, and their number behind; `state` gets their number, too. Posts it to
-/// `mailbox`, and how rows follow one another (run_words). Keys are ordered as unsigned numbers after `signs` are
+/// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
+/// of `tiles` tiles, `counts` receives the number of runs that begin before the tile. The element behind the last tile
+/// receives the number of all runs, and `state` receives it, too. The kernel posts the number to `mailbox`, followed by
+/// flags on the order of the rows (run_words). Keys are compared as unsigned numbers after the bits in `signs` are
 /// flipped. Ticket 32; zeroed[1] to zeroed[3].
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 signs, gdf::row_count rows,
@@ -224,9 +229,9 @@ groupby_count_runs_kernel(const __grid_constant__ gdf::row_keys keys, gdf::u64 s
   }
 }
 
-/// Accumulates rows by their runs, as the launch before has counted them. The table remembers keys instead of rows, and
-/// nothing else of it is used; accumulators need not be empty. `partials` gets, for each tile and step, what rows before
-/// the tile's first beginning come to.
+/// Accumulates rows by the runs that groupby_count_runs_kernel has counted. The table receives keys instead of row
+/// numbers, and no other part of the table is used. The accumulators need not be initialized. For each tile and step,
+/// `partials` receives the result of the rows before the first begin of a run in the tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_runs)
 groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, const unsigned long long* counts,
                               gdf::tile_count tiles, groupby::partial* partials) {
@@ -234,7 +239,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   using tuning = groupby_runs_tuning;
   constexpr int items = groupby::run_items;
   constexpr int warps = groupby::run_warps;
-  // Of two tiles in turn: threads that go over the warps of one hold up none that are at the next.
+  // Two buffers that tiles use in turn: the threads that merge the results of one tile's warps do not delay the warps
+  // that work on the next tile.
   __shared__ uint32_t found_of[2][warps];
   __shared__ groupby::partial head_of[2][groupby::max_steps][warps];
   __shared__ groupby::partial tail_of[2][groupby::max_steps][warps];
@@ -301,13 +307,13 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
       }
     }
     __syncthreads();
-    // A thread per step goes over the warps: a run ends where a warp has a beginning.
+    // One thread per step merges the results of the warps in order. A run ends at a warp in which another run begins.
     for (int s = static_cast<int>(threadIdx.x); s < steps.count; s += tuning::threads) {
       groupby::step const& step = steps.step[s];
       groupby::context const at{values, step};
       gdf::u64 lo = groupby::identity(step.op);
       gdf::u64 hi = 0;
-      int64_t next = first_group; // the first run that begins behind
+      int64_t next = first_group; // the first run that begins after the rows merged so far
       auto const end = [&] {
         if (next == first_group) {
           partials[t * steps.count + s] = {lo, hi};
@@ -328,7 +334,8 @@ groupby_aggregate_runs_kernel(const __grid_constant__ groupby::accumulation in, 
   }
 }
 
-/// Adds to the last run of each tile what tiles behind it have of the same run: a warp per tile.
+/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. A warp
+/// handles a tile.
 extern "C" __global__ void GDF_BOUNDS(groupby_join_runs)
 groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                          const __grid_constant__ groupby::steps steps, groupby::accumulators acc,
@@ -351,7 +358,7 @@ groupby_join_runs_kernel(const __grid_constant__ gdf::row_table<groupby::value_c
         bool const ends = tile < tiles && counts[tile + 1] != counts[tile];
         uint32_t const ending = __ballot_sync(~0u, ends);
         ended = ending != 0;
-        // Up to the first tile in which a run begins, and it.
+        // The tiles up to and including the first one in which a run begins.
         uint32_t const needed = ended ? ending ^ (ending - 1) : ~0u;
         gdf::u64 lo = groupby::identity(step.op);
         gdf::u64 hi = 0;

@@ -1,6 +1,6 @@
-// Spreads of groups whose sums of squares have lost their digits: after the pass that has made the groups, their means, and
-// a second pass that adds up differences from these and their squares. Where no group needs it, the second pass ends
-// before it reads a row.
+// Spreads (variances) of groups whose sums of squares have lost digits. After the pass that has made the groups, their
+// means are computed. A second pass accumulates the differences from the means and the squares of the differences. If
+// no group needs this, the second pass ends before it reads a row.
 
 #include "accumulate.cuh"
 
@@ -13,23 +13,25 @@ struct spread_words {
   int32_t sum;
   int32_t squares;
   int32_t count;
-  int32_t mean; // NaN where the sums did well; then sum and sum of squares as they are to be used
-  int32_t bit;  // of the state's spreads
-  int32_t copies; // of a group's sums in shared memory, a power of two up to 32; 0: there is no room
+  // the mean, or NaN if the sums were precise enough; the next words are the sum and the sum of squares to be used
+  int32_t mean;
+  int32_t bit;  // bit of the state's `spreads`
+  int32_t copies; // copies of a group's sums in shared memory, a power of two up to 32; 0: shared memory has no room
 };
 static_assert(sizeof(spread_words) == 24);
 
-/// Numbers, or means of `count` numbers whose squared differences add up to `m2`; without `data` there are none of these.
+/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
+/// is null.
 struct spread_columns {
   gdf::column_in values;
   gdf::column_in count;
   gdf::column_in m2;
 };
 
-/// Smallest part of a sum of squares that a spread is taken for; the host's too.
+/// The smallest fraction of a sum of squares that is accepted as a spread. The host has the same constant.
 constexpr double min_spread = 1.0 / 4096;
 
-/// [thread] What a row adds: differences from the mean, and their squares.
+/// [thread] The values that a row adds: the difference from the mean, and its square.
 struct row_spread {
   double number;
   double weight;
@@ -58,7 +60,7 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
   auto const* const means = acc.words + words.mean * acc.stride;
   auto* const sums = reinterpret_cast<double*>(acc.words + (words.mean + 1) * acc.stride);
   auto* const squares = reinterpret_cast<double*>(acc.words + (words.mean + 2) * acc.stride);
-  // Cells of a word lie behind each other, the copies of a group beside each other.
+  // The cells of a word are contiguous, and so are the copies of a group.
   auto* const cells = reinterpret_cast<double*>(shared);
   int const copies = words.copies;
   int const upper = static_cast<int>(groups) * copies;
@@ -107,8 +109,9 @@ GDF_DEVICE void spread_of_rows(const gdf::row_keys& keys, const spread_columns& 
 
 } // namespace groupby
 
-/// Of each group the mean, where sum and sum of squares have lost more than 12 bits of the spread, with zeros behind it,
-/// and the state's bit; else NaN, with the sums behind it. The accumulators have these words of `groups` groups.
+/// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
+/// zeros, and sets the state's bit. For the other groups it writes NaN, followed by the sums. The accumulators have
+/// these words for `groups` groups.
 extern "C" __global__ void GDF_BOUNDS(spread)
 spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulators acc, groupby::spread_words words) {
   using namespace groupby;
@@ -130,9 +133,9 @@ spread_means_kernel(int64_t groups, gdf::group_state* state, groupby::accumulato
   if (lost) { atomicOr(&state->spreads, 1ull << words.bit); }
 }
 
-/// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
-/// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
-/// and a Float64 column.
+/// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
+/// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
+/// groups. Besides means, there are an Int64 and a Float64 column.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, packed)
 spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                      gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,
@@ -140,7 +143,7 @@ spread_packed_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_co
   groupby::spread_of_rows<true>(keys, in, rows, groups, table, acc, words);
 }
 
-/// As spread_packed, by keys that do not pack.
+/// The same as spread_packed, for keys that do not pack.
 extern "C" __global__ void GDF_BOUNDS(spread) GDF_VARIANT(spread, rows)
 spread_rows_kernel(const __grid_constant__ gdf::row_keys keys, const __grid_constant__ groupby::spread_columns in,
                    gdf::row_count rows, int64_t groups, gdf::group_table table, groupby::accumulators acc,

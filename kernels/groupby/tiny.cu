@@ -1,7 +1,6 @@
-// groupby::aggregate of so few rows that one block does all of it in one launch, results included. The host has made
-// room for as many groups as rows, and learns how many there are when it waits.
-//
-// Uses what direct.cu and finish.cu define, so they are compiled with it.
+// groupby::aggregate of at most 1,024 rows: one block does all the work in one launch, including the results. The host
+// has allocated memory for as many groups as rows, and learns the number of groups when it waits. This file uses
+// definitions of direct.cu and finish.cu, so it is compiled together with them.
 
 #include "accumulate.cuh"
 #include "direct.cu"
@@ -9,9 +8,9 @@
 
 GDF_POLICY(aggregate_tiny, 1024, 1, 1);
 
-/// Makes the table and `begin_words` words of accumulators empty, accumulates at most 1,024 rows by keys that pack into 64
-/// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
-/// groups. There is room for as many groups as rows. One block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
+/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
+/// the number of groups. There is room for as many groups as rows. One block.
 extern "C" __global__ void GDF_BOUNDS(aggregate_tiny)
 aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
                       const __grid_constant__ groupby::beginnings beginnings, int begin_words,
@@ -21,7 +20,7 @@ aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
   auto const& [keys, values, steps, rows, table, acc] = in;
   constexpr int threads = aggregate_tiny_tuning::threads;
   auto const thread = static_cast<int64_t>(threadIdx.x);
-  if (thread < rows) { // these are there when the table is
+  if (thread < rows) { // the rows arrive in the cache while the table is being initialized
     for (int c = 0; c < keys.rows.count; c++) { groupby::prefetch(keys.rows.column[c], thread); }
     for (int c = 0; c < values.count; c++) { groupby::prefetch(values.column[c], thread); }
   }
@@ -37,7 +36,7 @@ aggregate_tiny_kernel(const __grid_constant__ groupby::accumulation in,
   __syncthreads();
   auto const groups =
     static_cast<int64_t>(static_cast<const volatile gdf::group_state*>(table.state)->groups);
-  // There was room for all: no overflow to be told of.
+  // There was room for all groups, so no overflow is reported.
   if (threadIdx.x == threads - 1) { gdf::post(mailbox, static_cast<gdf::u64>(groups)); }
   bool const leads = gdf::lane() == 0 && thread < groups;
   for (int c = 0; c < columns; c++) {

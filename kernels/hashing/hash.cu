@@ -1,6 +1,6 @@
-// hashing: a hash per row of a table, in one launch for up to 32 columns; further ones take a launch
-// that goes on from what the one before has written. What limits a table of numbers is how many bytes
-// are under way, so every thread has the loads of several rows in flight.
+// hashing: computes a hash per row of a table. One launch handles up to 32 columns. Further columns take a further
+// launch, which continues from the output of the previous one. The number of bytes in flight limits the speed for
+// tables of numbers, so every thread has the loads of several rows in flight.
 
 #include <gdf/grid.cuh>
 #include <gdf/hash_rows.cuh>
@@ -11,7 +11,7 @@ GDF_POLICY(hash_128, 256, 4, 4); // its states are four registers
 
 namespace hashing {
 
-/// Where the hashes of one function go; `begun`: they are those of the columns before these.
+/// The output of the hashes of one function. `begun`: it has the hashes of the columns of previous launches.
 struct words_out {
   uint32_t* data;
 
@@ -73,9 +73,9 @@ GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename 
 
 } // namespace hashing
 
-/// The hashes of `rows` rows, above 0, of columns that have as many; with `begun` nonzero, `out` holds those of the columns
-/// before. `out` is of the function's words, `high` of the second words of a function that has two. A seed of 32 bits is
-/// the lower half of `seed`.
+/// Computes the hashes of `rows` rows (above 0); the columns have the same number of rows. If `begun` is not 0, `out`
+/// holds the hashes of the previous columns. `out` has the words of the function. If the function has two words per
+/// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
 #define GDF_HASH(policy, name, T, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(hash, name)                             \
   hash_##name##_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,           \

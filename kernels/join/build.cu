@@ -1,12 +1,13 @@
-// join: the table of the build side. One cooperative launch: it looks at the range of the keys, empties
-// the table, and inserts the rows. If some key has several rows, it goes on and groups the numbers of
-// those rows by key: all rows of a table of indices, of a hash table only the rows of such keys.
+// join: builds the table of the build side in one cooperative launch. The kernel finds the range of the keys,
+// initializes the table and inserts the rows. If some key has several rows, the kernel also groups row numbers by key:
+// all row numbers if the table is a table of indices, and only those of keys with several rows if it is a hash table.
 
 #include "regions.cuh"
 
 namespace join {
 
-/// [grid] Groups the rows of a table of indices by key: its entries become the first places of their keys.
+/// [grid] Groups the rows of a table of indices by key. The entries of the table become the positions of the first rows
+/// of their keys.
 GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                const row_lists& out, unsigned long long* partial, gdf::grid_barrier& barrier) {
   constexpr int threads = building::threads;
@@ -30,7 +31,7 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
   });
   barrier.wait();
 
-  // A range of entries per block.
+  // Each block handles a range of entries.
   int64_t const share = (entries + gridDim.x - 1) / gridDim.x;
   int64_t const begin = share * blockIdx.x;
   int64_t const end = begin + share < entries ? begin + share : entries;
@@ -67,12 +68,13 @@ GDF_DEVICE void group_by_entry(const gdf::row_keys& keys, const gdf::key_table& 
   });
 }
 
-/// [grid] Groups the rows of those keys of a hash table that have several. The second row of a key takes as many places
-/// as the key has rows; their order is that of nothing.
+/// [grid] Groups the rows of the keys of a hash table that have several rows. The second row of a key reserves as many
+/// positions as the key has rows. The order of the keys is unspecified.
 GDF_DEVICE void group_by_slot(const gdf::key_table& table, int64_t numbers, const row_lists& out,
                               gdf::grid_barrier& barrier) {
   auto* const taken = reinterpret_cast<unsigned long long*>(&table.state->grouped);
-  if (out.ordered != nullptr) { // those that were found in their regions have not counted the rows before
+  // rows whose keys were found in their regions have not counted the previous rows of the key
+  if (out.ordered != nullptr) {
     for_each_set(out.found, numbers, [&](int64_t number, bool found) {
       u64 const place = found ? __ldcg(out.places + number) : 0;
       if (!found || place >> 32 != 0) { return; }
@@ -127,7 +129,7 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
   bool const by_region = !direct && parts != nullptr;
   bool duplicates = false;
   int64_t numbers = rows;
-  // Looking at texts takes registers: a row at a time.
+  // Comparing texts takes many registers, so a thread handles one row at a time.
   constexpr int most = packed ? building::items : join_build_rows_tuning::items;
   if (by_region) {
     numbers = insert_by_region<packed>(keys, table, rows, out, parts, barrier, duplicates);
@@ -172,9 +174,11 @@ GDF_DEVICE void build(const gdf::row_keys& keys, const gdf::key_table& table, in
 
 } // namespace join
 
-/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
-/// places where keys do not pack; dynamic shared memory is then that of insert_by_region. A cooperative launch.
+/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
+/// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
+/// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
+/// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
+/// insert_by_region. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(join_build) GDF_VARIANT(join_build, packed)
 join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                          const __grid_constant__ gdf::key_table table, gdf::row_count rows,
@@ -182,7 +186,7 @@ join_build_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   join::build<true>(keys, table, rows, out, scratch);
 }
 
-/// As join_build_packed, by keys that do not pack into 64 bits.
+/// The same as join_build_packed, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(join_build_rows) GDF_VARIANT(join_build, rows)
 join_build_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows,

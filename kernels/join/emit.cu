@@ -1,6 +1,6 @@
-// join: the results, from what the probing launch has found. Every block has an equal share of the work, which is
-// the tiles of rows to read and the results to write: a row with many matches is spread over blocks, and so are the
-// many tiles of a join that keeps few rows.
+// join: writes the results from the matches that the probing launch has found. Every block has an equal share of the
+// work, which consists of reading tiles of rows and writing results. A row with many matches is therefore spread over
+// blocks, and so are the many tiles of a join with few results.
 
 #include "key.cuh"
 
@@ -11,7 +11,7 @@ namespace join {
 using emitting = join_emit_tuning;
 static_assert(emitting::tile == tile);
 
-/// What reading a tile of rows costs, in results that are written.
+/// The cost of reading a tile of rows, in units of written results.
 constexpr int64_t tile_cost = tile;
 
 /// [block] The last tile whose work begins at or before `cost`.
@@ -29,8 +29,9 @@ GDF_DEVICE int64_t tile_of(const unsigned long long* positions, int64_t tiles, i
   return low;
 }
 
-/// [thread] The first result of a tile, of `position` to `next`, that is not written by the time that `cost` is spent on
-/// the tile. Shares are whole warps of results, so that blocks write lines of their own.
+/// [thread] The first result of a tile that is still to be written when `cost` has been spent on the tile. The tile's
+/// results are [`position`, `next`). A share is a multiple of a warp's results, so that blocks do not write to the same
+/// cache line.
 GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
   if (cost <= tile_cost) { return position; }
   int64_t const result = (position + (cost - tile_cost) + 31) & ~int64_t{31};
@@ -39,9 +40,9 @@ GDF_DEVICE int64_t result_at(int64_t position, int64_t next, int64_t cost) {
 
 } // namespace join
 
-/// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
-/// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
-/// that have several.
+/// Writes `total` results of `rows` rows. The outputs have room for them. `starts`, `positions` (of `tiles` tiles) and
+/// `counts` are the output of the probing launch. `counts` is only valid with `duplicates` of the table, and for keys
+/// with grouped rows. `grouped` are the rows of keys that have several rows.
 extern "C" __global__ void GDF_BOUNDS(join_emit)
 join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf::row_count rows,
                  const uint32_t* starts, const uint32_t* counts, const uint32_t* grouped,
@@ -52,7 +53,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
   constexpr int threads = emitting::threads;
   constexpr int items = emitting::items;
   __shared__ u64 before[tile];     // results of the tile's rows before this one
-  __shared__ uint32_t first[tile]; // where the row's matches begin
+  __shared__ uint32_t first[tile]; // the start of the row's matches
   bool const counted = table.state->duplicates != 0 && kind <= left;
   int64_t const all_cost = total + tiles * tile_cost;
   int64_t const share = (all_cost + gridDim.x - 1) / gridDim.x;
@@ -68,7 +69,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
     int64_t const to = result_at(position, next, end - cost);
     if (from >= to) { continue; }
     int64_t const tile_rows = rows - t * tile < tile ? rows - t * tile : tile;
-    if (!counted && next - position == tile_rows) { // each row has a result
+    if (!counted && next - position == tile_rows) { // each row has exactly one result
       for (int64_t o = from + threadIdx.x; o < to; o += threads * items) {
         uint32_t match[items];
 #pragma unroll
@@ -87,7 +88,7 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
       }
       continue;
     }
-    // Each thread has eight rows behind each other.
+    // Each thread has eight consecutive rows.
     int64_t const row = t * tile + int64_t{threadIdx.x} * items;
     uint32_t start[items];
     u64 results[items];
@@ -102,14 +103,14 @@ join_emit_kernel(const __grid_constant__ gdf::key_table table, int32_t kind, gdf
     }
     u64 all;
     u64 sum = gdf::block_exclusive_sum<threads>(mine, all);
-    __syncthreads(); // the tile before may still be read
+    __syncthreads(); // the previous tile may still be read
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int const at = static_cast<int>(threadIdx.x) * items + i;
       if (counted) {
         before[at] = sum;
         first[at] = start[i];
-      } else if (results[i] != 0) { // at most one each: rows in the order of results
+      } else if (results[i] != 0) { // each row has at most one result: list the rows in the order of the results
         before[sum] = static_cast<u64>(at);
         first[sum] = start[i];
       }

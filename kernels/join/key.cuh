@@ -1,4 +1,4 @@
-// What the kernels of join share.
+// Definitions that the kernels of join share.
 #pragma once
 
 #include <gdf/half.cuh>
@@ -12,7 +12,7 @@ GDF_POLICY(join_build_rows, 1024, 1, 1);
 GDF_POLICY(join_probe, 256, 8, 4);
 GDF_POLICY(join_probe_rows, 256, 8, 5);
 
-// The kernels of both share the tiles of join_probe.
+// The kernels for packed keys and for other keys share the tiles of join_probe.
 static_assert(join_probe_rows_tuning::threads == join_probe_tuning::threads &&
               join_probe_rows_tuning::items == join_probe_tuning::items);
 
@@ -23,28 +23,29 @@ using gdf::u64;
 using probing = join_probe_tuning;
 constexpr int tile = probing::tile; // rows whose matches are counted together
 
-constexpr uint32_t no_match = ~0u; // no place among the grouped rows: they are fewer than 2^31 - 1
+constexpr uint32_t no_match = ~0u; // no position among the grouped rows: there are fewer than 2^31 - 1 of them
 
-/// Which rows result.
+/// The kind of a join: the rows that it returns.
 enum kind : int32_t {
   inner = 0,
   left = 1,
   semi = 2,
   anti = 3,
-  unmatched = 4, // rows of the build side that no row has matched
+  unmatched = 4, // rows of the build side that no probe row has matched
 };
 
-/// Rows that are looked up in a table of keys of the same types.
+/// Rows of the probe side that are looked up in a table of keys of the same types.
 struct lookup {
   gdf::row_keys keys;
   gdf::key_table table;
   gdf::row_count rows;
-  const uint32_t* grouped; // the rows of keys that have several
+  const uint32_t* grouped; // the rows of keys that have several rows
   int32_t kind;
   int32_t unused;
 };
 
-/// [thread] The result rows of a row whose first match is `start`, of `matches` if it has any.
+/// [thread] The number of result rows of a row whose first match is `start`. If there is a match, the row has `matches`
+/// matches.
 GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   switch (kind) {
     case left: return start == no_match ? 1 : matches;
@@ -56,7 +57,7 @@ GDF_DEVICE u64 results_of(int32_t kind, uint32_t start, uint32_t matches) {
   }
 }
 
-/// Whether a slot's word is that of the key of a row of another table.
+/// Whether a slot's word is equal to the key of a row of another table.
 template <bool packed>
 struct same_word {
   gdf::row_keys const& keys;
@@ -74,11 +75,12 @@ struct same_word {
   }
 };
 
-/// [thread] Whether a row with this first match has several, or is of a table of indices that has keys of several rows.
+/// [thread] Whether a row with this first match can have several matches. This also holds for all matches in a table of
+/// indices in which some key has several rows.
 GDF_DEVICE bool has_several(uint32_t start) { return start != no_match && (start & gdf::grouped_flag) != 0; }
 
-/// [thread] What the table has for `items` rows: `start`, the row with the key (no_match if there is none; with
-/// grouped_flag the first place of the key's rows among the grouped ones), and how many rows have the key.
+/// [thread] Looks up `items` rows. `start` is the build row with the key, or no_match. With grouped_flag, it is the
+/// position of the key's first row among the grouped rows. The function also returns the number of rows with the key.
 template <bool packed, int items>
 GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key_columns>& build,
                         const gdf::key_table& table, const gdf::key_layout& layout, const int64_t (&row)[items],
@@ -116,14 +118,14 @@ GDF_DEVICE void look_up(const gdf::row_keys& keys, const gdf::row_table<gdf::key
   }
 }
 
-/// [thread] The match of a row whose matches begin at `start`, by its number among them.
+/// [thread] Match `number` of a row whose matches begin at `start`.
 GDF_DEVICE uint32_t match_at(const uint32_t* grouped, uint32_t start, uint32_t number) {
   return has_several(start) ? __ldg(grouped + (start & ~gdf::grouped_flag) + number) : start;
 }
 
-/// Numbers of rows that are written: 32 or 64 bits wide.
+/// The output of row numbers, 32 or 64 bits wide.
 struct indices_out {
-  void* first; // null: not wanted
+  void* first; // null: the output is not wanted
   int32_t wide;
   int32_t unused;
 

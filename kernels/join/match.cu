@@ -1,6 +1,6 @@
-// join: few rows looked up and their results written in one cooperative launch, a row per thread. The
-// results go where there is room for the caller's guess of how many they are: most joins of small tables
-// have no more than the larger of them has rows. What does not fit is done by the other launches.
+// join: looks up few rows and writes their results in one cooperative launch, with a row per thread. The caller guesses
+// the number of results and allocates memory for it: most joins of small tables have no more results than the larger
+// table has rows. If the results do not fit, the other launches do the join.
 
 #include "key.cuh"
 
@@ -8,7 +8,7 @@ GDF_POLICY(join_match, 1024, 1, 1);
 
 namespace join {
 
-/// Where results go, at most `capacity`.
+/// The output of at most `capacity` results.
 struct matches_out {
   indices_out left;
   indices_out right;
@@ -16,7 +16,7 @@ struct matches_out {
 };
 static_assert(sizeof(matches_out) == 40);
 
-/// [grid] Blocks have a tile each.
+/// [grid] Each block has one tile.
 template <bool packed>
 GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& build, const matches_out& out,
                       gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -85,15 +85,15 @@ GDF_DEVICE void match(const lookup& in, const gdf::row_table<gdf::key_columns>& 
 
 } // namespace join
 
-/// The results of all rows, in their order, if there are no more of them than `out` has room for; how many there are
-/// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
+/// Writes the results of all rows in row order if `out` has room for them. Posts the number of results to the mailbox.
+/// Cooperative launch with a block per 1,024 rows.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_packed_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::matches_out out,
                          gdf::scratch* scratch, unsigned long long* mailbox) {
   join::match<true>(in, in.keys.rows, out, scratch, mailbox);
 }
 
-/// As join_match_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+/// The same as join_match_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
 extern "C" __global__ void GDF_BOUNDS(join_match)
 join_match_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

@@ -1,15 +1,15 @@
-// join: rows looked up in the table of the build side, and how many results each tile of them has. What
-// was found is kept per row, so that the launch that writes the results need not look again.
+// join: looks up the probe rows in the table of the build side and counts the results of each tile. The matches are
+// stored per row, so that the launch that writes the results need not look up again.
 
 #include "key.cuh"
 
 namespace join {
 
-/// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are, of keys with grouped rows. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row
-/// of the build side, zero before, for the first row of each key that is met; rows of kind `unmatched` are those of the build
-/// side, and each without a mark is its own match. First positions of tiles of 2,048 rows go to `tile_counts`, a word for each
-/// of `tiles`.
+/// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
+/// If only the size of the result is wanted, `starts` is null. If `marks` is not null, it has a byte per row of the
+/// build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
+/// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
+/// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
 struct found_rows {
   uint32_t* starts;
   uint32_t* counts;
@@ -24,7 +24,7 @@ GDF_DEVICE void probe(const lookup& in, const gdf::row_table<gdf::key_columns>& 
   auto const& [keys, table, rows, grouped, kind, unused] = in;
   auto const& [starts, counts, marks, tile_counts, tiles] = found;
   constexpr int threads = probing::threads;
-  constexpr int batch = packed ? 4 : 1; // looking at texts takes registers
+  constexpr int batch = packed ? 4 : 1; // comparing texts takes many registers
   static_assert(probing::items % batch == 0);
   gdf::key_layout const layout(table);
   bool const counted = layout.duplicates && kind <= left;
@@ -64,14 +64,14 @@ GDF_DEVICE void probe(const lookup& in, const gdf::row_table<gdf::key_columns>& 
 
 } // namespace join
 
-/// Looks all rows up. The number of results goes to the mailbox.
+/// Looks up all rows. Posts the number of results to the mailbox.
 extern "C" __global__ void GDF_BOUNDS(join_probe)
 join_probe_packed_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::found_rows found,
                          gdf::scratch* scratch, unsigned long long* mailbox) {
   join::probe<true>(in, in.keys.rows, found, scratch, mailbox);
 }
 
-/// As join_probe_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+/// The same as join_probe_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
 extern "C" __global__ void GDF_BOUNDS(join_probe_rows)
 join_probe_rows_kernel(const __grid_constant__ join::lookup in,
                        const __grid_constant__ gdf::row_table<gdf::key_columns> build,

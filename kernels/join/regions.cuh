@@ -1,6 +1,7 @@
-// join: rows inserted region by region, where the table is larger than the L2 cache: random writes would cost a sector of
-// memory each. Rows are moved next to each other by parts of the table; then a block has the slots of a region in shared memory,
-// where rows find their slots, and each slot is written once.
+// join: inserts rows region by region if the table is larger than the L2 cache. Each random write to such a table would
+// cost a sector of memory. Therefore rows are first moved so that the rows of a part of the table are contiguous. A
+// block then keeps the slots of a region in shared memory, inserts the rows there, and writes each slot to global
+// memory once.
 #pragma once
 
 #include "key.cuh"
@@ -10,27 +11,30 @@ namespace join {
 using building = join_build_tuning;
 static_assert(join_build_rows_tuning::threads == building::threads);
 
-/// What is made of the build side besides the table. Rows have a number in the order in which they are inserted: that of the
-/// rows, or that of the table.
+/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion:
+/// either the order of the rows, or the order of the table.
 struct row_lists {
-  uint32_t* grouped; // the rows of keys that have several, by key; null for a set: then nobody asks which rows have a key
-  uint32_t* found;   // a bit per number: the key was there before; null for a set
+  // the rows of keys that have several rows, grouped by key; null for a set, as a set does not return the rows of a key
+  uint32_t* grouped;
+  uint32_t* found;   // a bit per number, set if the key was in the table before; null for a set
   u64* places;       // of these numbers, the key's slot, and above it how many rows of the key came before
   gdf::key_slot* ordered; // not null where the order is that of the table: by number, the row as a slot; its count is not 0
                           // where the key has a slot of its own
-  uint32_t* late;         // in that order, a bit per number: the row did not get into its region
-  int32_t region_bits;    // of numbers of slots within a region
+  uint32_t* late;         // for the order of the table, a bit per number, set if the row did not fit into its region
+  int32_t region_bits;    // number of bits of a slot's index within a region
   int32_t unused;
 };
 static_assert(sizeof(row_lists) == 48);
 
-/// [warp] Sets the bits of the lanes' numbers, 32 from a multiple of 32 on, where `set`.
+/// [warp] Sets the bits of the lanes' numbers if `set`. The numbers of the 32 lanes are consecutive and begin at a
+/// multiple of 32.
 GDF_DEVICE void set_bits(uint32_t* bits, int64_t number, bool set) {
   uint32_t const word = __ballot_sync(~0u, set);
   if (word != 0 && gdf::lane() == 0) { atomicOr(bits + (number >> 5), word); }
 }
 
-/// [grid] Calls `body(number, set)` in all lanes of a warp, until each number whose bit is set has been in a lane with `set`.
+/// [grid] Visits all numbers whose bit is set. All lanes of a warp call `body(number, set)` together; each such number
+/// occurs once in a lane with `set`.
 template <class Body>
 GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body) {
   int64_t const words = (numbers + 31) / 32;
@@ -43,13 +47,13 @@ GDF_DEVICE void for_each_set(const uint32_t* bits, int64_t numbers, Body&& body)
   }
 }
 
-/// [thread] The row with a number, of those that are in the order of the table.
+/// [thread] The slot of the row with a number, for rows in the order of the table.
 GDF_DEVICE gdf::key_slot row_at(const row_lists& out, int64_t number) {
   uint4 const words = __ldcg(reinterpret_cast<const uint4*>(out.ordered) + number);
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] A row gets into the table if it has a key. True if the key was there already.
+/// [thread] Inserts a row into the table if it has a key. Returns true if the key was in the table before.
 template <bool packed>
 GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& table, const gdf::key_probe& probe,
                            int64_t row, int64_t number, const row_lists& out) {
@@ -58,7 +62,7 @@ GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& tabl
   int64_t const position = gdf::insert_key<true>(table, probe, found, gdf::same_word<packed>{keys, probe, row});
   gdf::key_slot* const slot = table.slots + position;
   if (!found) {
-    if (packed) { slot->first = static_cast<uint32_t>(row); } // the word has the row else
+    if (packed) { slot->first = static_cast<uint32_t>(row); } // otherwise the word contains the row
   } else if (out.grouped != nullptr) {
     u64 const before = atomicAdd(&slot->count, 1u) + 1;
     out.places[number] = before << 32 | static_cast<u64>(position);
@@ -68,13 +72,13 @@ GDF_DEVICE bool insert_row(const gdf::row_keys& keys, const gdf::key_table& tabl
 
 constexpr int max_parts = building::threads;
 
-/// How many rows the parts of a table have, and how many of them are moved.
+/// The number of rows of each part of a table, and the number of them that have been moved.
 struct part_counts {
   uint32_t rows[max_parts];
   uint32_t moved[max_parts];
 };
 
-/// [grid] What insert_by_region wants to be zero; until the next barrier.
+/// [grid] Clears the memory that insert_by_region needs to be zero. It may be used after the next barrier.
 GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::scratch* scratch) {
   constexpr int64_t used = 16384; // by the range of keys
   static_assert(used + sizeof(part_counts) <= sizeof(scratch->partials));
@@ -84,8 +88,8 @@ GDF_DEVICE part_counts* begin_regions(int64_t rows, const row_lists& out, gdf::s
   return parts;
 }
 
-/// [block] Fills the slots of a region, of which there are `slots` from `low` on, with those rows of the part, numbers
-/// [begin, end), that belong there.
+/// [block] Fills the slots of a region with the rows that belong there. The region has `slots` slots from `low` on, and
+/// the rows of its part have the numbers [begin, end).
 template <bool packed>
 GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& table, const row_lists& out, u64 low,
                             uint32_t slots, uint32_t begin, uint32_t end, uint32_t* entries, bool& duplicates) {
@@ -94,7 +98,7 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
   // An entry is the number of a row within the part, and eight bits of its hash above it.
   constexpr uint32_t none = ~0u;
   constexpr uint32_t number_mask = 0xffffff;
-  __syncthreads(); // the region before is written
+  __syncthreads(); // the slots of the previous region have been written
   for (uint32_t i = threadIdx.x; i < slots; i += threads) { entries[i] = none; }
   __syncthreads();
   for (uint32_t first = begin & ~31u; first < end; first += threads * items) {
@@ -121,7 +125,7 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
       searching |= static_cast<uint32_t>(fits) << i;
       late |= static_cast<uint32_t>(!fits) << i;
     }
-    while (searching != 0) { // the atomics of all items under way
+    while (searching != 0) { // the atomic operations of all items are in flight together
       uint32_t there[items];
 #pragma unroll
       for (int i = 0; i < items; i++) {
@@ -171,8 +175,9 @@ GDF_DEVICE void fill_region(const gdf::row_keys& keys, const gdf::key_table& tab
   }
 }
 
-/// [grid] Inserts rows in the order of the table, which begin_regions has begun. Returns how many have a key; `duplicates` if
-/// some key was there already. Dynamic shared memory of 32 bits per slot of a region, and at least 64 KiB.
+/// [grid] Inserts the rows in the order of the table; begin_regions must have been called. Returns the number of rows
+/// that have a key, and sets `duplicates` if some key occurs more than once. Dynamic shared memory of 32 bits per slot
+/// of a region, and at least 64 KiB.
 template <bool packed>
 GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows,
                                     const row_lists& out, part_counts* parts, gdf::grid_barrier& barrier,
@@ -183,8 +188,9 @@ GDF_DEVICE int64_t insert_by_region(const gdf::row_keys& keys, const gdf::key_ta
   extern __shared__ __align__(16) unsigned char shared[]; // a tile of rows by part, then the entries of a region
   __shared__ uint32_t base[max_parts];
   __shared__ uint32_t count[max_parts];
-  __shared__ uint32_t delta[max_parts]; // from places among the rows that are moved together to numbers
-  u64* const words = out.places; // of keys that do not pack, by row
+  // difference of a row's number and its place among the rows that are moved together
+  __shared__ uint32_t delta[max_parts];
+  u64* const words = out.places; // per row, if keys do not pack
   auto const thread = threadIdx.x;
   int shift = out.region_bits;
   while ((table.size - 1) >> shift >= max_parts) { shift++; }

@@ -1,6 +1,6 @@
-// Texts as numbers: those of a column often differ in few bits, as digits do in four of eight, and as texts with a common
-// beginning do behind it alone. One launch finds the bits in which any two texts differ and how long texts are; another one
-// puts these bits and the length of each text next to each other.
+// Packs texts into integers. The texts of a column often differ in few bits: digits differ in four bits of eight, and
+// texts with a common prefix differ only after it. One launch finds the bits in which any two texts differ, and the
+// range of the lengths. Another launch packs these bits and the length of each text into an integer.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/grid.cuh>
@@ -21,44 +21,46 @@ constexpr int prefix_words = 8;
 constexpr int prefix_bytes = 32;
 static_assert(prefix_bytes == 4 * prefix_words);
 
-/// Texts, and the length of their buffer.
+/// A column of texts, and the length of its character buffer.
 struct text_column {
   gdf::column_in column;
   gdf::byte_count bytes;
 };
 
-/// Words of the scratch memory that all blocks add to, and that are posted: of each word of texts the bits that are set in
-/// some text, above them those that are not; the longest length; the complement of the shortest one.
+/// Words of scratch memory that all blocks update, and that are posted. For each word of the texts there is one word:
+/// its lower half has the bits that are set in some text, its upper half the bits that are clear in some text. Then
+/// follow the longest length and the complement of the shortest length.
 constexpr int total_words = 10;
 static_assert(total_words == prefix_words + 2);
 
-/// What selects no byte of a word, as __byte_perm does.
+/// A selector of __byte_perm that selects no byte of a word.
 constexpr uint32_t no_bytes = 0x4444;
 
-/// Where the bits of texts lie in a number of 1, 2, 4, 8 or 16 bytes, and what other texts have to agree in to have one. Of
-/// each word of a text, the bytes that differ between texts are moved to the lowest ones, then `width` bits of each of them
-/// from bit `shift` on to the lowest bits, and these to bit `place` of the number.
+/// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
+/// number. For each word of a text, the bytes that differ between texts are moved to the lowest bytes. Then `width`
+/// bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. The result is placed at bit `place`
+/// of the number.
 struct text_numbering {
   uint32_t base[prefix_words];  // the bits that all texts have
-  uint32_t fixed[prefix_words]; // those that numbers do not have
-  uint32_t selectors[prefix_words]; // of the bytes, as __byte_perm does; no_bytes: none
-  uint32_t kept[prefix_words];  // of the bytes, shifted
+  uint32_t fixed[prefix_words]; // the bits that are not part of the number
+  uint32_t selectors[prefix_words]; // selectors of the bytes for __byte_perm; no_bytes if there are none
+  uint32_t kept[prefix_words];  // mask of the kept bits of the selected bytes, after the shift
   uint8_t shift[prefix_words];
   uint8_t width[prefix_words];
   uint8_t place[prefix_words];
   int32_t shortest;
   int32_t longest;
   int32_t length_place;
-  int32_t bytes_each; // of a number
+  int32_t bytes_each; // the size of a number
 };
 static_assert(sizeof(text_numbering) == 168);
 
-/// [thread] Where the text of a row lies.
+/// [thread] The position of a row's text in the character buffer.
 GDF_DEVICE gdf::extent extent_of(const text_column& in, int64_t row) {
   return gdf::extent_within(in.column, row, in.bytes);
 }
 
-/// [thread] The first bytes of a row, from where it lies.
+/// [thread] The prefix of a row's text, given the position of the text.
 template <int words>
 static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_column& in, gdf::extent text) {
   gdf::extent const e[1] = {text};
@@ -67,11 +69,11 @@ static __device__ __noinline__ gdf::text_prefix<words> prefix_of_row(const text_
   return prefix[0];
 }
 
-/// Rows of a thread.
+/// The number of rows per thread.
 template <int words>
 constexpr int items_of = words <= 4 ? 4 : 2; // registers
 
-/// Offsets of a warp's rows [row, row + 32 * items), of which those from `rows` on are empty.
+/// Offsets of a warp's rows [row, row + 32 * items). Rows from `rows` on are taken as empty.
 template <class Offset, int items>
 struct row_offsets {
   Offset begin[items];
@@ -90,15 +92,15 @@ struct row_offsets {
   }
 };
 
-/// Where the texts of a warp's rows lie, by 32-bit numbers.
+/// The positions of the texts of a warp's rows, as 32-bit numbers.
 template <int items>
 struct near_texts {
   const uint8_t* base; // a multiple of 4, the same for all lanes
-  uint32_t at[items];  // the first byte from there
+  uint32_t at[items];  // the first byte of each text, relative to `base`
   int32_t size[items];
 
-  /// [warp] False, in all lanes, if a row has more than `longest` bytes, whole words of the text reach over an end of the buffer,
-  /// or the offsets are none.
+  /// [warp] Computes the positions. It returns false in all lanes in three cases: a row has more than `longest` bytes;
+  /// the words that contain a text reach beyond an end of the buffer; the offsets are invalid.
   template <class Offset>
   GDF_DEVICE bool find(const text_column& in, const row_offsets<Offset, items>& offsets, uint32_t longest) {
     int64_t const from = __shfl_sync(~0u, offsets.begin[0], 0);
@@ -120,7 +122,7 @@ struct near_texts {
     return __all_sync(~0u, fits);
   }
 
-  /// [thread] The first bytes of all rows, whose loads are under way together.
+  /// [thread] Loads the prefixes of all rows. All loads are issued before the first one is used.
   template <int words>
   GDF_DEVICE void load_prefixes(gdf::text_prefix<words> (&prefix)[items]) const {
     uint32_t raw[items][words + 1];
@@ -142,8 +144,9 @@ struct near_texts {
   }
 };
 
-/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes and for some past the end, which are empty, and
-/// `far(row, end)` [warp] for the rows of a warp that near_texts does not take. Offsets are loaded a tile ahead.
+/// [grid] Calls `near(row, prefix, size)` for rows of at most 4 * `words` bytes, and also for some rows past the end,
+/// which are empty. If near_texts::find fails for a warp, `far(row, end)` [warp] is called for the warp's rows instead.
+/// Offsets are loaded a tile ahead.
 template <class Offset, int words, class Near, class Far>
 GDF_DEVICE void for_each_prefix_by(const text_column& in, int64_t rows, Near&& near, Far&& far) {
   constexpr int items = items_of<words>;
@@ -175,13 +178,13 @@ GDF_DEVICE void for_each_prefix(const text_column& in, int64_t rows, Near&& near
   }
 }
 
-/// What is known of some texts, of their first words.
+/// Statistics of some texts: the bits of their first words, and their lengths.
 template <int words>
 struct text_totals {
   uint32_t ones[words];
   uint32_t zeros[words];
   uint32_t longest;  // at most 2^32 - 2
-  uint32_t shortest; // its complement, so that all begins with zeros
+  uint32_t shortest; // the complement of the shortest length, so that all members start at zero
 
   GDF_DEVICE text_totals() : longest(0), shortest(0) {
 #pragma unroll
@@ -202,10 +205,10 @@ struct text_totals {
   }
 };
 
-/// [thread] The complement of a length in 64 bits; that of no length is 0.
+/// [thread] Extends the 32-bit complement of a length to 64 bits. 0 means that there is no length, and remains 0.
 GDF_DEVICE u64 complement_of(uint32_t complement) { return complement == 0 ? 0 : ~static_cast<u64>(~complement); }
 
-/// [warp] Adds what all lanes know to totals.
+/// [warp] Merges the statistics of all lanes into `totals`.
 template <int words>
 GDF_DEVICE void add_lanes(const text_totals<words>& mine, unsigned long long* totals) {
 #pragma unroll
@@ -221,16 +224,17 @@ GDF_DEVICE void add_lanes(const text_totals<words>& mine, unsigned long long* to
   }
 }
 
-/// [block] Adds what all threads know to the totals of the grid.
+/// [block] Merges the statistics of all threads into the totals of the grid.
 template <int words>
 GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* totals) {
   __shared__ unsigned long long of_block[total_words];
-  __syncthreads(); // it may still be read from a call before
+  __syncthreads(); // `of_block` may still be read from the previous call
   if (threadIdx.x < total_words) { of_block[threadIdx.x] = 0; }
   __syncthreads();
   add_lanes(mine, of_block);
   __syncthreads();
-  // Most blocks have no row of a sample, and additions of all blocks to one word take one after another.
+  // Words that are 0 are skipped: atomic operations of all blocks on one word are serialized, and most blocks have no
+  // row of a sample.
   if (threadIdx.x >= total_words || of_block[threadIdx.x] == 0) { return; }
   if (threadIdx.x < prefix_words) {
     atomicOr(totals + threadIdx.x, of_block[threadIdx.x]);
@@ -239,10 +243,12 @@ GDF_DEVICE void add_totals(const text_totals<words>& mine, unsigned long long* t
   }
 }
 
-/// [block] The longest length of these totals if their texts may still become numbers of so many bits, else more than any has.
+/// [block] The longest length in `totals` if the texts so far can become numbers of at most `most_bits` bits. Otherwise
+/// the function returns ~0, which exceeds all lengths.
 GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits) {
   __shared__ u64 longest;
-  if (gdf::warp() == 0) { // all threads of all blocks would wait for each other at these few words
+  // one warp alone reads: accesses of all threads of all blocks to these few words would be serialized
+  if (gdf::warp() == 0) {
     int const k = gdf::lane() < prefix_words ? gdf::lane() : prefix_words;
     u64 const word = static_cast<const volatile unsigned long long*>(totals)[k];
     auto const varying = static_cast<uint32_t>(k < prefix_words ? __popc(static_cast<uint32_t>(word & word >> 32)) : 0);
@@ -253,7 +259,7 @@ GDF_DEVICE u64 longest_that_fits(const unsigned long long* totals, int most_bits
   return longest;
 }
 
-/// [warp] Adds the texts of rows wherever they lie to the totals of the grid.
+/// [warp] Adds the texts of rows, at any position, to the totals of the grid.
 static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t row, int64_t end, unsigned long long* totals) {
   text_totals<prefix_words> mine;
   for (row += gdf::lane(); row < end; row += 32) {
@@ -265,7 +271,7 @@ static __device__ __noinline__ void add_far_rows(const text_column& in, int64_t 
   add_lanes(mine, totals);
 }
 
-/// [grid] Adds all rows, whose texts have mostly no more than `words` words.
+/// [grid] Adds all rows to the totals. Most texts are expected to have no more than `words` words.
 template <int words>
 GDF_DEVICE void add_rows(const text_column& in, int64_t rows, unsigned long long* totals) {
   text_totals<words> mine;
@@ -320,7 +326,8 @@ struct short_number {
 GDF_DEVICE void set_unknown(wide_number& number) { number = {~0ull, ~0ull}; }
 GDF_DEVICE void set_unknown(short_number& number) { number = {~0u}; }
 
-/// [thread] Stores the number of a row's text; all ones unless it has the bits that all texts have.
+/// [thread] Stores the number of a row's text. If the text does not have the bits that all texts have, the number is
+/// all ones.
 template <class Number, int words, class Size>
 GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<words>& prefix, Size size, int64_t row, void* out) {
   Number number = {};
@@ -342,7 +349,7 @@ GDF_DEVICE void store_number(const text_numbering& of, const gdf::text_prefix<wo
   number.store(of.bytes_each, row, out);
 }
 
-/// [warp] The numbers of rows wherever their texts lie.
+/// [warp] Stores the numbers of rows whose texts lie at any position.
 static __device__ __noinline__ void number_far_rows(const text_column& in, const text_numbering& of, int64_t row, int64_t end, void* out) {
   for (row += gdf::lane(); row < end; row += 32) {
     gdf::extent const text = extent_of(in, row);
@@ -355,7 +362,7 @@ static __device__ __noinline__ void number_far_rows(const text_column& in, const
   }
 }
 
-/// [grid] The numbers of texts of at most `words` words.
+/// [grid] Stores the numbers of texts of at most `words` words.
 template <class Number, int words>
 GDF_DEVICE void number_rows_by(const text_column& in, const text_numbering& of, int64_t rows, void* out) {
   for_each_prefix<words>(
@@ -376,9 +383,9 @@ GDF_DEVICE void number_rows(const text_column& in, const text_numbering& of, int
 
 } // namespace keys
 
-/// What the texts of `rows` rows, above 0, that are not null have in common: the words of the totals go to the mailbox. They
-/// are of some rows alone, `sample` of them spread over all among these, where these differ in more than `most_bits` bits. A
-/// cooperative launch. Tickets 32, 33; zeroed[0, 10).
+/// Posts the totals of the texts of the valid ones of `rows` rows to the mailbox. `rows` is above 0. The kernel first
+/// samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits, or are too long, the totals are those of the sample alone. Cooperative launch. Tickets 32, 33; zeroed[0, 10).
 extern "C" __global__ void GDF_BOUNDS(text_bits)
 text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count rows, int64_t sample, int most_bits,
                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -397,7 +404,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
     add_totals(mine, totals);
   }
   barrier.wait();
-  // A block that looks late may see what others have added since; then the totals of all do not fit either.
+  // A block that reads the totals late may see updates of other blocks' later work. If they make it see that the texts
+  // do not fit, then the final totals do not fit either.
   u64 const longest = longest_that_fits(totals, most_bits);
   if (longest <= 8) {
     add_rows<2>(in, rows, totals);
@@ -411,8 +419,8 @@ text_bits_kernel(const __grid_constant__ keys::text_column in, gdf::row_count ro
   }
 }
 
-/// The numbers of the texts of `rows` rows, `of.bytes_each` bytes each; all ones for texts that have none, and anything for
-/// nulls.
+/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. A text without a number gets all ones.
+/// The number of a null is unspecified.
 extern "C" __global__ void GDF_BOUNDS(text_numbers)
 text_numbers_kernel(const __grid_constant__ keys::text_column in, const __grid_constant__ keys::text_numbering of,
                     gdf::row_count rows, void* out) {

@@ -1,6 +1,6 @@
-// null_mask::count: how many bits of a range of a mask are unset. Counting does not care where a bit
-// lies within a word, so the range is read as the 16-byte vectors of the address space, with loose
-// bits and bytes at both ends, rather than through funnel shifts.
+// null_mask::count: counts the unset bits of a range of a mask. The position of a bit within a word does not matter for
+// counting. The range is therefore read as aligned 16-byte vectors with loose bits and bytes at both ends, rather than
+// through funnel shifts.
 
 #include <gdf/block_sum.cuh>
 #include <gdf/last_block.cuh>

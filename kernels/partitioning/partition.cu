@@ -1,19 +1,18 @@
-// partitioning: the rows of a table, those of a partition next to each other and in their order, in two
-// launches. The first finds the partition of each row and counts per block; its last block makes
-// first positions of the counts and tells where partitions begin. The second moves the rows.
+// partitioning: orders the rows of a table by partition, stably, in two launches. The first launch finds the partition
+// of each row and counts the rows per block and partition. Its last block turns the counts into first positions and
+// posts the first row of each partition. The second launch moves the rows.
 //
-// Both launches have the same blocks, and each block the same consecutive tiles, so that a count per
-// block and partition says all there is to say about positions: a block goes on from its own first
-// positions, tile by tile. It sorts a tile in shared memory first, so that what goes to a partition is
-// written as a run.
+// Both launches have the same number of blocks, and each block has the same consecutive tiles in both. A count per
+// block and partition therefore determines all positions: a block proceeds from its own first positions, tile by tile.
+// It sorts a tile in shared memory first, so that the rows of a partition are written contiguously.
 //
-// Bits (masks, booleans) are picked one by one afterwards, in the order that the second launch has
-// written: all of them fit the L2 cache.
+// Bits (masks, booleans) are gathered in a later launch, in the row order that the second launch has written. All of
+// these bits fit the L2 cache.
 //
-// That is for up to 256 partitions. Up to 16,384 are numbers of two digits: the rows are moved by the
-// lower digit, and once more, with the upper one among their columns, by that. For more partitions, or
-// columns that are not moved directly, the first launch only writes the partitions, which are then
-// sorted, and a launch finds where each begins.
+// This is the method for up to 256 partitions. For up to 16,384 partitions, the partition number is split into two
+// digits. The rows are moved by the lower digit first. The upper digit is moved along as a column, and the rows are
+// then moved by it. If there are more partitions, or columns that cannot be moved directly, the first launch only
+// writes the partition numbers. They are then sorted, and a further launch finds the begin of each partition.
 
 #include <gdf/hash_rows.cuh>
 #include <gdf/move_rows.cuh>
@@ -33,9 +32,9 @@ constexpr int threads = tuning::threads;
 constexpr int items = tuning::items;
 constexpr int tile = tuning::tile;
 constexpr int warps = threads / 32;
-constexpr int few = 256; // partitions that are counted
+constexpr int few = 256; // most partitions that one pass tells apart
 
-/// Tiles of a block: [begin, end).
+/// The tiles of a block: [begin, end).
 struct tile_range {
   int64_t begin;
   int64_t end;
@@ -48,20 +47,21 @@ struct tile_range {
   }
 };
 
-/// What the first launch writes. `narrow` ids have 8 bits, and are counted; `wide` ones 32. With
-/// `upper`, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` the others.
+/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each. `wide` ids have 32
+/// bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has the other
+/// bits.
 struct ids_out {
   uint8_t* narrow;
   uint32_t* wide;
   uint8_t* upper;
-  unsigned long long* counts; // a word per partition, or lower digit, and block
-  unsigned long long* totals; // with `upper`: a word per partition, zero before
+  unsigned long long* counts; // a word per partition (or per lower digit, with `upper`) and block
+  unsigned long long* totals; // with `upper`: a word per partition, zero at launch
   int32_t partitions;         // above 0
-  int32_t checked;            // three words behind the first positions tell of errors
+  int32_t checked;            // not 0: three words after the first positions report errors
   int32_t digit_bits;
   int32_t unused;
 
-  /// What is counted in a block's shared memory.
+  /// The number of counters in a block's shared memory.
   GDF_DEVICE int bins() const { return partitions > few ? partitions : few; }
 };
 static_assert(sizeof(ids_out) == 56);
@@ -71,7 +71,7 @@ GDF_DEVICE uint32_t partition_of(uint32_t hash, uint32_t partitions) {
   return (partitions & (partitions - 1)) == 0 ? hash & (partitions - 1) : hash % partitions;
 }
 
-/// [warp] Writes and counts the ids of rows, one of each lane, where the lane `has` one.
+/// [warp] Writes and counts the ids of rows, one row per lane. A lane without a row passes `has` = false.
 GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, bool has,
                        uint32_t id) {
   if (out.narrow == nullptr) {
@@ -84,14 +84,14 @@ GDF_DEVICE void put_id(const ids_out& out, uint32_t* histogram, int64_t row, boo
     out.upper[row] = static_cast<uint8_t>(id >> out.digit_bits);
   }
   uint32_t const one = __shfl_sync(~0u, id, 0);
-  if (__all_sync(~0u, has && id == one)) { // sorted or skewed rows
+  if (__all_sync(~0u, has && id == one)) { // all lanes have the same id, as in sorted or skewed rows
     if ((threadIdx.x & 31) == 0) { atomicAdd(histogram + one, 32u); }
   } else if (has) {
     atomicAdd(histogram + id, 1u);
   }
 }
 
-/// [block] As put_id, of the rows first + i * threads + threadIdx.x.
+/// [block] The same as put_id, for the rows first + i * threads + threadIdx.x.
 GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, int64_t rows,
                         const uint32_t (&id)[items]) {
 #pragma unroll
@@ -101,16 +101,15 @@ GDF_DEVICE void put_ids(const ids_out& out, uint32_t* histogram, int64_t first, 
   }
 }
 
-/// [block] Before the first put_ids.
+/// [block] Clears the counters. To be called before the first put_ids.
 GDF_DEVICE void begin_counts(const ids_out& out, uint32_t* histogram) {
   if (out.narrow == nullptr) { return; }
   for (int i = threadIdx.x; i < out.bins(); i += threads) { histogram[i] = 0; }
   __syncthreads();
 }
 
-/// [block] After the last put_ids, by all blocks: word p - 1 becomes the first row of partition p of
-/// the result, where ids are counted. `report` is called by one thread of the last block, when all ids are
-/// written. Ticket 32.
+/// [block] To be called by all blocks after the last put_ids. If ids are counted, word p - 1 becomes the first row of
+/// partition p in the result. One thread of the last block calls `report` when all ids are written. Ticket 32.
 template <class Report>
 GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf::scratch* scratch,
                               unsigned long long* words, Report&& report) {
@@ -150,7 +149,7 @@ GDF_DEVICE void finish_counts(const ids_out& out, const uint32_t* histogram, gdf
   if (threadIdx.x == 0) { report(); }
 }
 
-/// [block] The ids of rows by their hashes.
+/// [block] Computes the partition ids of rows from their hashes.
 template <class F>
 GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint32_t seed,
                          const ids_out& out, gdf::scratch* scratch, unsigned long long* words) {
@@ -178,15 +177,15 @@ GDF_DEVICE void hash_ids(const gdf::hashed_table<32>& table, int64_t rows, uint3
   finish_counts(out, histogram, scratch, words, [] {});
 }
 
-/// [block] Moves a tile of a column of T whose row r of the tile goes to position slot(r) of the tile
-/// sorted by partition. `load(i)` is the value of the thread's row i, which is 32 * i rows behind its
-/// first; there are `left` rows from that on.
+/// [block] Moves a tile of a column of T. `slot[i]` is the position of the thread's row i in the tile sorted by
+/// partition. `load(i)` returns the value of the thread's row i, which lies 32 * i rows after the thread's first row.
+/// `left` is the number of rows from the thread's first row to the end of the tile.
 template <class T, class Load>
 GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], const uint8_t* part,
                           const int64_t* delta, T* out, int count, int left, Load&& load) {
   auto* const stage = static_cast<T*>(stage_memory);
   constexpr int batch = sizeof(T) == 8 || sizeof(T) == 4 ? items : 2; // registers
-  constexpr int positions = sizeof(T) <= 8 ? tile : tile / 2;            // that the stage holds
+  constexpr int positions = sizeof(T) <= 8 ? tile : tile / 2;            // number of rows that the stage holds
   int const thread = static_cast<int>(threadIdx.x);
   for (int low = 0; low < count; low += positions) {
     auto const here = [&](int i) {
@@ -199,7 +198,7 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
       for (int i = 0; i < batch; i++) {
         if (here(from + i)) { value[i] = load(from + i); }
       }
-      if (from == 0) { __syncthreads(); } // what was staged before has been written
+      if (from == 0) { __syncthreads(); } // all values of the previous stage have been written
 #pragma unroll
       for (int i = 0; i < batch; i++) {
         if (here(from + i)) { stage[slot[from + i] - low] = value[i]; }
@@ -214,10 +213,10 @@ GDF_DEVICE void move_tile(void* stage_memory, const uint16_t (&slot)[items], con
   }
 }
 
-/// [thread] How many of the partitions below `p` have one row more than others, when `extra` rows are
-/// dealt beginning with partition `start`.
+/// [thread] The number of partitions below `p` that have one row more than the others, if the `extra` rows are dealt
+/// one by one, beginning with partition `start`.
 GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, int64_t extra) {
-  int64_t const wrapped = extra - (partitions - start); // of partitions [0, start)
+  int64_t const wrapped = extra - (partitions - start); // extra rows that go to partitions [0, start)
   int64_t const low = p < start ? p : start;
   int64_t const before = wrapped < 0 ? 0 : wrapped < low ? wrapped : low;
   int64_t const behind = p > start ? p - start : 0;
@@ -226,7 +225,7 @@ GDF_DEVICE int64_t fuller_below(int64_t p, int64_t partitions, int64_t start, in
 
 } // namespace partitioning
 
-/// Partitions of `rows` rows by MurmurHash3_x86_32 of a table. `words`: see finish_counts.
+/// Computes the partitions of `rows` rows by the MurmurHash3_x86_32 of the rows of a table. `words`: see finish_counts.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, murmur)
 partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                             uint32_t seed, const __grid_constant__ partitioning::ids_out out,
@@ -234,7 +233,7 @@ partition_murmur_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table,
   partitioning::hash_ids<gdf::murmurhash3_x86_32>(table, rows, seed, out, scratch, words);
 }
 
-/// As above, by the numbers themselves.
+/// Computes the partitions of rows by the identity hash. Otherwise the same as partition_murmur_ids_kernel.
 extern "C" __global__ void GDF_BOUNDS(partition) GDF_VARIANT(partition_hash_ids, identity)
 partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> table, gdf::row_count rows,
                               uint32_t seed, const __grid_constant__ partitioning::ids_out out,
@@ -242,10 +241,11 @@ partition_identity_ids_kernel(const __grid_constant__ gdf::hashed_table<32> tabl
   partitioning::hash_ids<gdf::identity_hash>(table, rows, seed, out, scratch, words);
 }
 
-/// Partitions of the rows of `map`: its numbers, or these modulo the number of partitions (32-bit
-/// hashes) unless `out.checked`. Of the first row whose number is none, or null, words [partitions -
-/// 1, partitions + 2) tell ~row, the number, and whether it is null; the first is 0 if there is none.
-/// Such rows are given some partition. zeroed[0].
+/// Computes the partitions of rows from `map`. If `out.checked`, the numbers of `map` are the partitions. Otherwise
+/// they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid if it is
+/// null or out of range. Words [partitions - 1, partitions + 2) describe the first invalid row: ~row, the number, and
+/// whether it is null. The first of these words is 0 if all rows are valid. Invalid rows are assigned to some
+/// partition. zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
                          const __grid_constant__ partitioning::ids_out out, gdf::scratch* scratch,
@@ -288,10 +288,10 @@ partition_map_ids_kernel(const __grid_constant__ gdf::column_in map,
   });
 }
 
-/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes, and writes their numbers to
-/// `order` unless it is null, of 64 bits with `wide`. `ids` and `counts` are those of the launch
-/// before, which had as many blocks; `bits` bits tell the partitions apart. Shared memory: a tile of
-/// the widest rows, of 8 bytes at most.
+/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
+/// writes the row numbers in the new order to it, as 64-bit numbers if `wide`, otherwise as 32-bit numbers. `ids` and
+/// `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the number of bits
+/// that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
 extern "C" __global__ void GDF_BOUNDS(partition)
 partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf::row_count rows,
                       int partitions, int bits, const __grid_constant__ gdf::table_in<32> in,
@@ -300,15 +300,15 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf:
                       int wide) {
   using namespace partitioning;
   extern __shared__ gdf::u64 stage[];
-  __shared__ uint16_t before[warps][few]; // rows of the partition in the warps below, of the tile
-  __shared__ uint16_t begin[few];         // of the tile sorted by partition
-  __shared__ int64_t delta[few];          // from positions in the sorted tile to rows of the result
-  __shared__ uint8_t part[tile];          // of the positions of the sorted tile
+  __shared__ uint16_t before[warps][few]; // rows of the partition in the lower warps of the tile
+  __shared__ uint16_t begin[few];         // first position of each partition in the sorted tile
+  __shared__ int64_t delta[few];          // difference of a row of the result and its position in the sorted tile
+  __shared__ uint8_t part[tile];          // partition of each position of the sorted tile
   int const p = static_cast<int>(threadIdx.x);
   int const warp = gdf::warp();
   int const lane = gdf::lane();
   tile_range const range(rows);
-  // Thread p knows where this block's next row of partition p goes.
+  // Thread p holds the result row of this block's next row of partition p.
   auto next = p < partitions
                 ? static_cast<int64_t>(counts[int64_t{p} * gridDim.x + blockIdx.x])
                 : int64_t{0};
@@ -325,7 +325,7 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf:
     __syncthreads();
     uint16_t slot[items];
 #pragma unroll
-    for (int i = 0; i < items; i++) { // the lanes of one id take consecutive positions
+    for (int i = 0; i < items; i++) { // lanes with the same id get consecutive positions
       bool const has = id[i] != few;
       uint32_t peers = __ballot_sync(~0u, has);
       for (int b = 0; b < bits; b++) {
@@ -389,11 +389,11 @@ partition_move_kernel(const uint8_t* ids, const unsigned long long* counts, gdf:
                   [&](int i) { return static_cast<uint32_t>(row) + i * 32; });
       }
     }
-    __syncthreads(); // `part` and `delta` have been read
+    __syncthreads(); // all threads have read `part` and `delta`
   }
 }
 
-/// Masks and booleans (blockIdx.y: the column) of rows in this order.
+/// Gathers validity masks and boolean values of rows in the order `order`. blockIdx.y is the column.
 extern "C" __global__ void GDF_BOUNDS(partition_bits)
 partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
                       const __grid_constant__ gdf::table_out<32> out,
@@ -412,8 +412,8 @@ partition_bits_kernel(const __grid_constant__ gdf::table_in<32> in,
   gdf::post_null_count<bits::threads>(scratch, result, valid);
 }
 
-/// Where partitions begin: word p - 1 becomes the first of the `order.length` rows in `order` whose
-/// id is p or more.
+/// Finds the begin of each partition: word p - 1 becomes the position in `order` of the first row whose id is p or
+/// more. `order` has `order.length` rows.
 extern "C" __global__ void GDF_BOUNDS(partition_order)
 partition_begins_kernel(const uint32_t* ids, const __grid_constant__ gdf::column_in order,
                         int partitions, unsigned long long* words) {
@@ -425,7 +425,8 @@ partition_begins_kernel(const uint32_t* ids, const __grid_constant__ gdf::column
   });
 }
 
-/// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
+/// Writes the order of rows for round-robin partitioning: rows are dealt to partitions in turn, beginning with
+/// partition `start`.
 extern "C" __global__ void GDF_BOUNDS(partition_order)
 partition_round_robin_kernel(gdf::row_count rows, int64_t partitions, int64_t start, void* order,
                              int type) {
@@ -433,7 +434,7 @@ partition_round_robin_kernel(gdf::row_count rows, int64_t partitions, int64_t st
   int64_t const full = rows / partitions;
   int64_t const extra = rows % partitions;
   gdf::for_each_index(rows, [&](int64_t r) {
-    int64_t p = 0; // the last partition that begins at or before r; empty ones begin where the next does
+    int64_t p = 0; // the last partition that begins at or before r; an empty partition begins where the next one does
     for (int64_t after = partitions; after - p > 1;) {
       int64_t const middle = p + (after - p) / 2;
       if (middle * full + fuller_below(middle, partitions, start, extra) <= r) {

@@ -1,6 +1,6 @@
-// predicate::evaluate_predicate: conditions on several columns, joined by and / or, in one pass. The conditions are a program in postfix
-// order, the same for all rows; a row whose result is decided is not loaded by what follows. A thread has a bit for each of its
-// rows, which are 32 apart.
+// predicate::evaluate_predicate: evaluates conditions on several columns, joined by and / or, in one pass. The
+// conditions are a program in postfix order, which is the same for all rows. Once the result of a row is decided, the
+// following steps do not load this row. A thread has a bit for each of its rows, which are 32 rows apart.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/invalid_code.cuh>
@@ -9,44 +9,44 @@
 
 namespace predicate {
 
-/// Columns that a launch takes.
+/// The maximal number of columns of a launch.
 constexpr int max_columns = 16;
-/// Steps that a launch takes.
+/// The maximal number of steps of a launch.
 constexpr int max_steps = 48;
-/// Results that wait for another one.
+/// The maximal number of results that wait to be joined with another result.
 constexpr int max_waiting = 4;
 
-/// What a step finds out of each row of its column.
+/// The test that a step applies to each row of its column.
 enum class test : int32_t {
   /// The value of a boolean.
   boolean = 0,
   /// Whether the row is not null.
   valid = 1,
-  /// Whether the value is within `low` and `high`, which are stored as the column's type; NaN is not.
+  /// Whether the value is between `low` and `high`, which are stored as the column's type. NaN is not.
   range = 2,
-  /// Whether it equals the value of the other column.
+  /// Whether the value equals the value of the other column.
   equal = 3,
-  /// Whether it is less.
+  /// Whether the value is less than the value of the other column.
   less = 4,
-  /// Whether it is less or equal.
+  /// Whether the value is less than or equal to the value of the other column.
   less_equal = 5,
-  /// Whether it is the text of `size` bytes in `low` and `high`.
+  /// Whether the value is the text of `size` bytes in `low` and `high`.
   text = 6,
-  /// Whether it starts with that text.
+  /// Whether the value starts with the text of `size` bytes in `low` and `high`.
   starts_with = 7,
   /// False, and never null.
   never = 8,
-  /// Of no column: the last two results become one.
+  /// No test of a column: the last two results are joined into one.
   joined = 9,
 };
 
-/// What becomes of the result of a step.
+/// The way the result of a step is combined with earlier results.
 enum class combine : int32_t {
-  /// It is kept beside those before it.
+  /// The result is pushed onto the stack of results.
   push = 0,
-  /// Three-valued `and` with the one before it.
+  /// Three-valued `and` with the previous result.
   both = 1,
-  /// Three-valued `or` with the one before it.
+  /// Three-valued `or` with the previous result.
   either = 2,
 };
 
@@ -55,14 +55,14 @@ struct step {
   int32_t test;
   int32_t combine;
   int32_t column;
-  int32_t other;   // of equal, less and less_equal; else -1
-  int32_t negated; // the values are inverted, not which are null
-  int32_t size;    // of text and starts_with
+  int32_t other;   // the other column of equal, less and less_equal; otherwise -1
+  int32_t negated; // not 0: the values are inverted; nulls stay null
+  int32_t size;    // size of the text, for text and starts_with
   gdf::u64 low;
   gdf::u64 high;
 };
 
-/// The steps in their order; the last result is that of the rows.
+/// The steps in their order. The last result is the result of the rows.
 struct program {
   step steps[max_steps];
   int32_t count;
@@ -86,7 +86,7 @@ GDF_DEVICE truth join(int32_t how, truth a, truth b) {
   }
 }
 
-/// [thread] Rows whose result no other one changes.
+/// [thread] The rows whose result is already decided: no other operand can change it.
 GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   switch (static_cast<combine>(how)) {
     case combine::both: return a.valid & ~a.value;
@@ -96,7 +96,7 @@ GDF_DEVICE uint32_t decided(int32_t how, truth a) {
   }
 }
 
-/// [thread] Bits of the rows for which `is(i)` holds, of those that are `wanted`.
+/// [thread] A bit for each of the `wanted` rows, set if `is(i)` holds.
 template <int items, class Is>
 GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   uint32_t result = 0;
@@ -107,7 +107,7 @@ GDF_DEVICE uint32_t test_rows(uint32_t wanted, Is&& is) {
   return result;
 }
 
-/// [thread] The values of the rows that are `wanted`, the first of them in row `row`.
+/// [thread] Loads the values of the `wanted` rows. The first row of the thread is `row`.
 template <int items, class T>
 GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64_t row, T (&value)[items]) {
   gdf::values<T> const rows(column);
@@ -115,7 +115,7 @@ GDF_DEVICE void load_values(const gdf::column_in& column, uint32_t wanted, int64
   for (int i = 0; i < items; i++) { value[i] = (wanted >> i & 1) != 0 ? rows[row + 32 * i] : T{}; }
 }
 
-/// [warp] What each thread has of words of 32 rows, of which each lane below `items` has one.
+/// [warp] The bits of each thread's rows, from words of 32 rows. Each lane below `items` has one of these words.
 template <int items>
 GDF_DEVICE uint32_t of_words(uint32_t word) {
   uint32_t result = 0;
@@ -124,7 +124,7 @@ GDF_DEVICE uint32_t of_words(uint32_t word) {
   return result;
 }
 
-/// [thread] A number as it is stored in the low bytes.
+/// [thread] The number that is stored in the low bytes of a word.
 template <class T>
 GDF_DEVICE T stored(gdf::u64 bits) {
   T value;
@@ -132,7 +132,7 @@ GDF_DEVICE T stored(gdf::u64 bits) {
   return value;
 }
 
-/// [thread] Range, equal, less, less_equal.
+/// [thread] Evaluates the tests range, equal, less and less_equal.
 template <int items, class T>
 GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t row) {
   T value[items];
@@ -152,7 +152,7 @@ GDF_DEVICE uint32_t compare(const gdf::table_in<max_columns>& table, const step&
   }
 }
 
-/// [thread] Text, starts_with.
+/// [thread] Evaluates the tests text and starts_with.
 template <int items>
 GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                  int64_t rows) {
@@ -170,7 +170,7 @@ GDF_DEVICE uint32_t compare_text(const gdf::column_in& column, const step& s, ui
   });
 }
 
-/// [warp] What a step finds of the rows that are `wanted`.
+/// [warp] Evaluates the test of a step for the `wanted` rows.
 template <int items>
 GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s, uint32_t wanted, int64_t base,
                           int64_t rows) {
@@ -211,8 +211,8 @@ GDF_DEVICE truth evaluate(const gdf::table_in<max_columns>& table, const step& s
 
 GDF_POLICY(evaluate_predicate, 256, 8, 4);
 
-/// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
-/// or, where no row is null, without one.
+/// Evaluates the steps of `p` for each row. The columns have out.length rows each, and none is broadcast. `out` is
+/// boolean. If no row can be null, `out` may be without a mask.
 extern "C" __global__ void GDF_BOUNDS(evaluate_predicate)
 evaluate_predicate_kernel(const __grid_constant__ gdf::table_in<predicate::max_columns> table,
                           const __grid_constant__ predicate::program p,

@@ -1,4 +1,5 @@
-// quantiles::quantile: values at positions between the rows of a column in order, a thread for each. There are few.
+// quantiles::quantile: interpolates values at positions between the rows of a sorted column, with a thread for each
+// position. There are few positions.
 
 #include <gdf/count.cuh>
 #include <gdf/index.cuh>
@@ -9,16 +10,16 @@ GDF_POLICY(quantile, 128, 1, 8);
 
 namespace quantiles {
 
-/// What stands for a position between two rows.
+/// The value for a position between two rows.
 enum interpolation : int32_t { linear = 0, lower = 1, higher = 2, midpoint = 3, nearest = 4 };
 
 struct request {
   double power;   // of decimals: they are multiplied, or if `divides` divided, by it to give a double
-  int64_t count;  // rows that take part: the first ones of the order
+  int64_t count;  // number of used rows: the first ones of the order
   int32_t divides;
   int32_t interpolation;
-  int32_t ordered; // the order is the column `order`, not that of the rows
-  int32_t as_double; // results are doubles, not of the column's type
+  int32_t ordered; // not 0: the order is the column `order`; otherwise, it is the order of the rows
+  int32_t as_double; // not 0: the results are doubles; otherwise, they have the column's type
 };
 
 struct numbers {
@@ -27,7 +28,7 @@ struct numbers {
   static constexpr bool takes_bits = true;
 };
 
-/// The rows beside a position, and how far from the first it is.
+/// The rows next to a position, and the distance of the position from the first of them.
 struct position {
   int64_t low;
   int64_t high;
@@ -68,8 +69,9 @@ GDF_DEVICE void write(const gdf::column_out& out, int64_t i, const T& a, const T
 
 } // namespace quantiles
 
-/// For each of `q`, which has no nulls, a row of `out`: of the type of `in`, not boolean then, or double. Null where a row
-/// that it is of is null, or there is none. Nothing is broadcast.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The result has the type of `in`, which is then not
+/// boolean, or is a double. If there is no row, or if a row that the result depends on is null, the result is null.
+/// Nothing is broadcast.
 extern "C" __global__ void GDF_BOUNDS(quantile)
 quantile_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in order,
                 const __grid_constant__ gdf::column_in q, const __grid_constant__ gdf::column_out out,

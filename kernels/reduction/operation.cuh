@@ -1,5 +1,5 @@
-// What rows are reduced by: an operation keeps a value, takes in rows of the types that it knows, merges two values, and
-// writes the result.
+// The operations of reductions. An operation keeps an accumulator, adds rows of the supported types to it, merges two
+// accumulators, and writes the result.
 #pragma once
 
 #include <gdf/index.cuh>
@@ -7,14 +7,19 @@
 
 namespace reduction_reduce {
 
-/// What the host says about the result.
+/// Options of a reduction, set by the host.
 struct options {
-  double power;  // the sum of decimals is multiplied, or if `divides` divided, by it to give a float
-  int64_t fewest; // the result is null unless more rows than these are valid; a variance divides by how many more
+  // scale for a float result of decimals: the sum is multiplied by it, or divided by it if `divides` is set
+  double power;
+  // the result is null unless more than this number of rows are valid; for a variance, the divisor is the number of
+  // valid rows minus this number
+  int64_t fewest;
   int divides;
-  int mean;      // divide the sum by the number of valid rows
-  int second;    // the minimum, not the maximum; all, not any; all rows, not the valid ones; and, not or; the standard deviation
-  int exclusive; // the exclusive or
+  int mean;      // whether the sum is divided by the number of valid rows
+  // selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
+  // valid rows, and instead of or, standard deviation instead of variance
+  int second;
+  int exclusive; // whether the bitwise operation is exclusive or
 };
 
 enum class arithmetic : int { sum, product, squares };
@@ -32,7 +37,7 @@ GDF_DEVICE Value combine_bits(const Value& all, uint32_t ones, uint32_t zeros) {
   return all + static_cast<Value>(ones);
 }
 
-/// Integers, wrapping at 64 bits.
+/// Accumulates integers, wrapping at 64 bits.
 template <arithmetic op>
 struct words {
   using value = gdf::u64;
@@ -65,7 +70,8 @@ GDF_DEVICE void write_float(const gdf::column_out& out, int64_t row, double valu
   }
 }
 
-/// Floats, in double precision; products and squares of integers too, where the result is a float.
+/// Accumulates floats in double precision. Products and sums of squares of integers also use it if the result is a
+/// float.
 template <arithmetic op>
 struct floats {
   options options_;
@@ -90,7 +96,7 @@ struct floats {
   }
 };
 
-/// [thread] Writes the sum of integers or decimals as an integer, wrapping, or as a float.
+/// [thread] Writes the accumulator of integers or decimals as a wrapping integer or as a float.
 template <class Value>
 GDF_DEVICE void write_wide(const gdf::column_out& out, int64_t row, const Value& all, gdf::u64 low,
                            gdf::u64 count, const options& options) {
@@ -109,7 +115,7 @@ GDF_DEVICE void write_wide(const gdf::column_out& out, int64_t row, const Value&
   }
 }
 
-/// Integers and decimals, wrapping at 128 bits.
+/// Accumulates integers and decimals, wrapping at 128 bits.
 template <arithmetic op>
 struct wide {
   options options_;
@@ -137,9 +143,10 @@ struct wide {
   }
 };
 
-/// Integers bit by bit: or; and, as the or of what is turned over; exclusive or.
+/// Bitwise operations on integers: or, and, exclusive or. `and` is computed as the complement of the `or` of the
+/// complemented rows.
 struct bitwise {
-  gdf::u64 flip; // all ones: and
+  gdf::u64 flip; // all ones for `and`, otherwise 0
   bool exclusive;
   using value = gdf::u64;
   template <class T>
@@ -168,8 +175,8 @@ struct bitwise {
   }
 };
 
-/// The variance of numbers, in double precision, from their number, mean and sum of squared distances to it, which merge
-/// without cancellation (Chan, Golub, LeVeque, 1983).
+/// The variance of numbers in double precision. The accumulator has the number of rows, the mean, and the sum of
+/// squared distances to the mean. Two accumulators merge without cancellation (Chan, Golub, LeVeque, 1983).
 struct variance {
   options options_;
   struct value {
@@ -212,7 +219,7 @@ struct variance {
   }
 };
 
-/// Decimals, wrapping at 256 bits.
+/// Accumulates decimals, wrapping at 256 bits.
 struct widest {
   options options_;
   using value = gdf::i256;
@@ -245,7 +252,8 @@ struct widest {
   }
 };
 
-/// The largest of keys that are ordered as the rows, or if `flip` is -1 the other way round.
+/// The largest of 64-bit keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed, so
+/// that the smallest row is found.
 struct extreme_words {
   long long flip;
   using value = long long;
@@ -289,10 +297,10 @@ struct extreme_words {
   }
 };
 
-/// The smallest and the largest of such keys.
+/// The smallest and the largest of the keys of `extreme_words`.
 struct both_extremes {
   struct value {
-    long long min_value; // inverted, so that the largest is sought of both
+    long long min_value; // the complement of the smallest key, so that both members are maxima
     long long max_value;
   };
   template <class T>
@@ -316,7 +324,7 @@ struct both_extremes {
   }
 };
 
-/// The largest of 128-bit keys.
+/// The largest of 128-bit rows, or the smallest if `flip` is all ones.
 struct extreme_wide {
   gdf::i128 flip;
   using value = gdf::i128;
@@ -339,7 +347,7 @@ struct extreme_wide {
   }
 };
 
-/// The largest of 256-bit keys.
+/// The largest of 256-bit rows, or the smallest if `flip` is all ones.
 struct extreme_widest {
   gdf::u64 flip;
   using value = gdf::i256;
@@ -366,10 +374,10 @@ struct extreme_widest {
   }
 };
 
-/// Whether any row is not zero, or all of them.
+/// Whether any row is not zero, or, if `all` is set, whether all rows are not zero.
 struct any_all {
   bool all;
-  using value = gdf::u64; // 1: something is not zero, 2: something is
+  using value = gdf::u64; // bit 0: some row is not zero; bit 1: some row is zero
   template <class T>
   static constexpr bool takes = true;
   static constexpr bool takes_bits = true;
@@ -395,7 +403,7 @@ struct any_all {
   GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out&, int64_t, value, gdf::u64) const {}
 };
 
-/// The number of valid rows, or of all.
+/// The number of valid rows, or the number of all rows if `all` is set.
 struct counting {
   bool all;
   using value = gdf::u64;

@@ -1,5 +1,5 @@
-// reduction::reduce: the smallest or largest string. One launch finds the row and posts where its bytes are, a second one
-// copies them into the result, whose size the host knows only then.
+// reduction::reduce: the smallest or largest string. One launch finds the row and posts the position and the size of
+// its bytes. The host then allocates the result, and a second launch copies the bytes.
 
 #include <gdf/extreme_string.cuh>
 #include <gdf/policy.cuh>
@@ -13,7 +13,7 @@ using tuning = reduction_strings_tuning;
 constexpr int threads = tuning::threads;
 constexpr int ticket = 41;
 
-/// [block] The best of the block, in thread 0.
+/// [block] The smallest or largest string of the block; thread 0 gets the result.
 GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf::best_string mine) {
   constexpr int warps = threads / 32;
   __shared__ int64_t rows[warps];
@@ -38,9 +38,9 @@ GDF_DEVICE gdf::best_string best_of_block(const gdf::extreme_string& better, gdf
 
 } // namespace reduction_strings
 
-/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts to four words:
-/// whether there is one, its row, where its bytes begin and how many they are. in.length > 0, at most
-/// 1280 blocks. Ticket 41, partials.
+/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts four words: whether there is such
+/// a string, its row, the position of its first byte, and its number of bytes. in.length > 0, at most 1280 blocks.
+/// Ticket 41, partials.
 extern "C" __global__ void GDF_BOUNDS(reduction_strings)
 reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int minimum,
                                  gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -82,7 +82,7 @@ reduction_extreme_strings_kernel(const __grid_constant__ gdf::column_in in, int 
   }
 }
 
-/// Makes the one row of `out` of the `size` bytes from `bytes` on, null if not `valid`.
+/// Writes the single row of `out` from the `size` bytes at `bytes`. If `valid` is 0, the row is null.
 extern "C" __global__ void GDF_BOUNDS(reduction_strings)
 reduction_copy_string_kernel(const uint8_t* __restrict__ bytes, int64_t size, int valid,
                              const __grid_constant__ gdf::column_out out) {

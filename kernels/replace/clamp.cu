@@ -1,4 +1,4 @@
-// replace::clamp of numbers: rows beyond one of two bounds become what the bound says.
+// replace::clamp of numbers: rows beyond one of two bounds are replaced by the replacement of this bound.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/ordered.cuh>
@@ -7,7 +7,7 @@ GDF_POLICY(clamp, 256, 8, 4);
 
 namespace clamp {
 
-/// What is beyond `limit` becomes `replacement`, or null. A null limit is none.
+/// A value beyond `limit` becomes `replacement`, or null. A null limit is no limit.
 template <class T>
 struct bound {
   T limit;
@@ -23,8 +23,8 @@ struct bound {
 
 } // namespace clamp
 
-/// Rows below `low` become `low_replacement`, others above `high` `high_replacement`; all have the type of `in` and one row,
-/// but `in` and `out`, which are as long as each other.
+/// Replaces rows below `low` by `low_replacement`, and rows above `high` by `high_replacement`. Bounds and replacements
+/// have one row and the type of `in`. `in` and `out` have the same length.
 extern "C" __global__ void GDF_BOUNDS(clamp)
 clamp_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in low,
              const __grid_constant__ gdf::column_in low_replacement,

@@ -1,4 +1,4 @@
-// rolling: aggregates of windows. A kernel makes a level of aggregates, another one a row for each window.
+// rolling: aggregates of windows. One kernel builds a level of aggregates, another one writes a row for each window.
 
 #include <gdf/policy.cuh>
 
@@ -13,9 +13,10 @@ GDF_POLICY(medium_windows, 256, 8, 5);
 GDF_POLICY(medium_float_extremes, 256, 8, 4);
 GDF_POLICY(long_windows, 128, 8, 8);
 
-/// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
-/// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
-/// unit of each level up to it, and `counts`, where `in` has a mask, three words.
+/// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels have been built. A
+/// unit of level 1 is `unit` rows (8, if level 1 is to be built). A unit of another level is 32 units of the level
+/// below. `values` has three values for each unit of each level up to this one. If `in` has a mask, `counts` has three
+/// words for each of these units.
 #define GDF_WINDOW_LEVEL(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_level) GDF_VARIANT(window_level, name)                     \
   window_level_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -26,8 +27,9 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
-/// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
+/// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the levels
+/// of the plan. If there is a mask, a row is null if its window has fewer rows than required. If the plan says so,
+/// `lower` and `upper` are integer columns of the same length.
 #define GDF_WINDOW_ROWS(name, ...)                                                                        \
   extern "C" __global__ void GDF_BOUNDS(window_rows) GDF_VARIANT(window_rows, name)                       \
   window_rows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                  \
@@ -42,7 +44,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
+/// The same as the kernels of rows, for windows of at most 32 rows, or of all rows of `in`; not for windows that
+/// relative columns bound.
 #define GDF_SHORT_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(short_windows) GDF_VARIANT(short_windows, name)                   \
   short_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -60,7 +63,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Level 1 of units of window_tile rows, as the kernels of levels make others.
+/// Builds level 1 with units of window_tile rows. The kernels of levels build the other levels.
 #define GDF_WINDOW_TILES(name, ...)                                                                       \
   extern "C" __global__ void GDF_BOUNDS(window_tiles) GDF_VARIANT(window_tiles, name)                     \
   window_tiles_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -71,7 +74,7 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of 2 to window_direct rows, which no columns bound.
+/// The same as the kernels of rows, for windows of 2 to window_direct rows that no columns bound.
 #define GDF_FIXED_WINDOWS(name, ...)                                                                      \
   extern "C" __global__ void GDF_BOUNDS(fixed_windows) GDF_VARIANT(fixed_windows, name)                   \
   fixed_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                \
@@ -82,7 +85,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of more than window_unit rows and at most window_warp, which no columns bound.
+/// The same as the kernels of rows, for windows of more than window_unit and at most window_warp rows that no columns
+/// bound.
 #define GDF_MEDIUM_WINDOWS(policy, name, ...)                                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(medium_windows, name)                         \
   medium_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                               \
@@ -96,7 +100,8 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// As the kernels of rows, of more than window_warp rows, which no columns bound. The first level is of window_tiles.
+/// The same as the kernels of rows, for windows of more than window_warp rows that no columns bound. The first level is
+/// that of window_tiles.
 #define GDF_LONG_WINDOWS(name, op_type, ...)                                                              \
   extern "C" __global__ void GDF_BOUNDS(long_windows) GDF_VARIANT(long_windows, name)                     \
   long_windows_##name##_kernel(const __grid_constant__ gdf::column_in in,                                 \
@@ -112,18 +117,19 @@ GDF_POLICY(long_windows, 128, 8, 8);
   }                                                                                                       \
   static_assert(true)
 
-/// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
+/// For 64-bit integers; for doubles, minima and maxima only. For counts of any type.
 GDF_WINDOW_LEVEL(words, words);
 GDF_WINDOW_ROWS(words, words);
 
-/// Of the same, but not of counts.
+/// For the same types, but not for counts.
 GDF_SHORT_WINDOWS(words, if (plan.operation == rolling::sum) {
   roll(rolling::known_words<true>(in, plan));
 } else {
   roll(rolling::known_words<false>(in, plan));
 });
 
-/// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
+/// Sums and means of integers, minima and maxima of integers, and minima and maxima of doubles. They are separate
+/// kernels, as a common kernel would have too few registers.
 GDF_WINDOW_TILES(sums, known_words<true>);
 GDF_FIXED_WINDOWS(sums, known_words<true>);
 GDF_MEDIUM_WINDOWS(medium_windows, sums, known_words<true>);

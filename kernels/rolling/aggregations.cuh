@@ -1,4 +1,4 @@
-// What windows are aggregated with: numbers that add up or of which one is the smallest or largest, moments, strings.
+// The aggregations of rolling windows: sums, minima and maxima of numbers, moments, and strings.
 #pragma once
 
 #include <gdf/extreme_string.cuh>
@@ -10,17 +10,17 @@ namespace rolling {
 
 enum operation : int32_t { sum = 0, maximum = 1, minimum = 2, count = 3 };
 
-/// What becomes of an aggregate.
+/// The result that is computed from an aggregate.
 enum outcome : int32_t {
   value = 0,    // a window without valid rows is null
   total = 1,    // a window without valid rows has the identity
   mean = 2,     // divided by the number of valid rows
   variance = 3, // divided by the degrees of freedom
   deviation = 4,
-  valid_rows = 5, // how many rows are valid
+  valid_rows = 5, // the number of valid rows
 };
 
-/// [thread] Whether a window has as many rows, or valid ones, as it must.
+/// [thread] Whether a window has the minimal number of rows or of valid rows.
 GDF_DEVICE bool suffices(const gdf::window_plan& plan, int64_t count, const gdf::window& rows) {
   if (plan.outcome == valid_rows) { return rows.rows() >= plan.min_periods; }
   if (plan.outcome == variance || plan.outcome == deviation) {
@@ -38,7 +38,7 @@ GDF_DEVICE void store_double(const gdf::column_out& out, int64_t row, double num
   }
 }
 
-/// [thread] A number of 64 bits, which is a double where the rows of `out` are floats.
+/// [thread] Stores a 64-bit number. If the rows of `out` are floats, the number is a double.
 GDF_DEVICE void store_number(const gdf::column_out& out, int64_t row, gdf::u64 number) {
   auto const kind = static_cast<gdf::type>(out.type);
   if (kind >= gdf::type::f16 && kind <= gdf::type::f64) {
@@ -48,7 +48,8 @@ GDF_DEVICE void store_number(const gdf::column_out& out, int64_t row, gdf::u64 n
   }
 }
 
-/// Columns of 64-bit integers, or doubles of which one is the smallest or largest: keys in their order.
+/// Sums, minima and maxima of 64-bit integers, and minima and maxima of doubles. Minima and maxima are computed with
+/// keys in the order of the values.
 struct words {
   const gdf::column_in& in;
   const gdf::window_plan& plan;
@@ -99,10 +100,10 @@ struct words {
   }
 };
 
-/// Such, of an operation that is known when it is compiled.
+/// The same as `words`, with an operation that is known at compile time.
 template <bool sums>
 struct known_words : words {
-  static constexpr bool quick = true; // to take a row
+  static constexpr bool quick = true; // a row is added quickly
   GDF_DEVICE known_words(const gdf::column_in& in, const gdf::window_plan& plan) : words(in, plan) { adds = sums; }
   GDF_DEVICE value identity() const { return sums ? 0 : static_cast<value>(top); }
   GDF_DEVICE value operator()(value a, value b) const {
@@ -114,7 +115,7 @@ struct known_words : words {
   }
 };
 
-/// Extremes, of which it is known, too, whether they are of doubles.
+/// Minima and maxima for which the compiler also knows whether the values are doubles.
 template <bool doubles>
 struct extremes : known_words<false> {
   static constexpr bool quick = !doubles;
@@ -123,7 +124,8 @@ struct extremes : known_words<false> {
   }
 };
 
-/// Extremes of integers, of which it is known, too, which ones: keys are rows but for the sign, so that there is little to do for a row.
+/// Minima or maxima of integers; which of both is known at compile time. Keys equal rows except for the sign, so little
+/// work is needed for a row.
 template <bool smallest>
 struct plain_extremes : extremes<false> {
   GDF_DEVICE plain_extremes(const gdf::column_in& in, const gdf::window_plan& plan) : extremes<false>(in, plan) {
@@ -131,11 +133,11 @@ struct plain_extremes : extremes<false> {
   }
   GDF_DEVICE value identity() const { return static_cast<value>(smallest ? ~top : top); }
   GDF_DEVICE value operator()(value a, value b) const { return smallest == (b < a) ? b : a; }
-  /// Levels are made with the keys of `extremes`.
+  /// Levels are built with the keys of `extremes`.
   GDF_DEVICE value of_level(value key) const { return smallest ? ~key : key; }
 };
 
-/// Integers of 128 or 256 bits.
+/// Aggregates integers of 128 or 256 bits.
 template <class C>
 struct wide {
   const gdf::column_in& in;
@@ -193,7 +195,7 @@ struct wide {
   }
 };
 
-/// Doubles that add up.
+/// Sums and means of doubles.
 struct floats {
   const gdf::column_in& in;
   const gdf::window_plan& plan;
@@ -233,8 +235,8 @@ struct floats {
   }
 };
 
-/// Doubles of which there is a variance: number, mean and sum of squared distances to it, which merge without cancellation
-/// (Chan, Golub, LeVeque, 1983).
+/// Variances of doubles. The accumulator has the number of rows, the mean, and the sum of squared distances to the
+/// mean. Two accumulators merge without cancellation (Chan, Golub, LeVeque, 1983).
 struct moments {
   const gdf::column_in& in;
   const gdf::window_plan& plan;
@@ -267,7 +269,7 @@ struct moments {
   }
 };
 
-/// Strings, of which the row number of the smallest or largest is the result.
+/// Minima and maxima of strings. The result is the row number of the smallest or largest string.
 struct strings {
   const gdf::window_plan& plan;
   gdf::extreme_string better;

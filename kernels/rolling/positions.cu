@@ -1,4 +1,5 @@
-// rolling: what follows from the bounds of windows alone: how many rows they have, and which row stands for them.
+// rolling: results that depend only on the bounds of windows: the number of rows of a window, and the row that
+// represents it.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -14,7 +15,7 @@ enum position : int32_t {
   from_begin = 2,      // row `offset` of the window
   from_end = 3,        // row `offset` from its end on, -1 being the last
   from_row = 4,        // the row `offset` rows after the window's own, if the window has it
-  valid_from_begin = 5, // of the valid rows; the result is which of all valid rows
+  valid_from_begin = 5, // the same as from_begin among the valid rows; the result is an index among all valid rows
   valid_from_end = 6,
 };
 
@@ -25,8 +26,8 @@ struct position_plan {
 
 } // namespace rolling
 
-/// Integers, 32 or 64 bits wide. `counts` says of each row how many rows up to it are valid, where the kind is one of the valid
-/// rows; else it is anything as long as `out`.
+/// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
+/// valid rows up to it. Otherwise `counts` is any column of the length of `out`.
 extern "C" __global__ void GDF_BOUNDS(window_positions)
 window_positions_kernel(const __grid_constant__ gdf::column_in counts, const __grid_constant__ gdf::column_in lower,
                         const __grid_constant__ gdf::column_in upper, const __grid_constant__ gdf::column_out out,

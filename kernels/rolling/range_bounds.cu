@@ -1,5 +1,6 @@
-// rolling: where the windows of rows begin or end whose values are near enough to that of a row: a search from the row on, in
-// steps that double, so that it costs no more than the window is long.
+// rolling: finds the begin or the end of range windows, which contain the rows whose values are close enough to the
+// value of the current row. The search starts at the row with steps that double, so that its cost does not exceed the
+// length of the window.
 
 #include <gdf/number.cuh>
 #include <gdf/policy.cuh>
@@ -9,14 +10,14 @@ GDF_POLICY(range_bounds, 256, 1, 6);
 
 namespace rolling {
 
-/// Which bound of a range is searched, and the order that the rows are in.
+/// The bound of a range to search, and the order of the rows.
 struct range_plan {
-  int32_t behind;      // the row behind the last one, not the first one
-  int32_t open;        // rows just as far away are out
+  int32_t behind;      // not 0: search the end of the window (the row after its last one) instead of its first row
+  int32_t open;        // not 0: rows at exactly the distance `delta` are excluded
   int32_t descending;
   int32_t nulls_first;
-  int32_t lower;       // there are first rows of groups
-  int32_t upper;       // and last rows
+  int32_t lower;       // not 0: there is a column with the first rows of the groups
+  int32_t upper;       // not 0: there is a column with the last rows of the groups
 };
 
 template <class C>
@@ -28,14 +29,14 @@ GDF_DEVICE bool is_nan(const C& value) {
   }
 }
 
-/// [thread] -1, 0, 1; NaN is greater than every number.
+/// [thread] Compares two values: -1, 0 or 1. NaN is greater than every number.
 template <class C>
 GDF_DEVICE int compare(const C& a, const C& b) {
   if (is_nan(a) || is_nan(b)) { return (is_nan(a) ? 1 : 0) - (is_nan(b) ? 1 : 0); }
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// [thread] value + delta or value - delta; integers that would not fit are the last that does.
+/// [thread] value + delta or value - delta. Integers saturate at the limits of their type.
 template <class C>
 GDF_DEVICE C moved(const C& value, const C& delta, bool up) {
   if constexpr (gdf::is_float<C>) {
@@ -136,8 +137,9 @@ GDF_DEVICE void find_bounds(const gdf::column_in& in, const gdf::column_in& lowe
   }                                                                                                       \
   static_assert(true)
 
-/// For each row of `in`, which is ordered within groups, the first row of the window or the one behind its last: an integer.
-/// `delta` is one row of the type of `in`, or as wide, and broadcast. Integers of up to 128 bits.
+/// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
+/// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. For integers of up to
+/// 128 bits.
 GDF_RANGE_BOUNDS(integers, gdf::i128);
 
 /// Floats.

@@ -1,5 +1,5 @@
-// round::round: numbers to so many digits after the point, or before it. Integers and decimals are worked out in a type
-// as wide as they are, floats in double precision.
+// round::round: rounds numbers to a number of digits after or before the point. Integers and decimals are computed in a
+// type of their own width, floats in double precision.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/wide.cuh>
@@ -9,16 +9,16 @@ GDF_POLICY(round_wide, 256, 1, 2);
 
 namespace rounding {
 
-/// What becomes of a number.
+/// The parameters of rounding.
 struct places {
-  int32_t even;       // of two as near the even one, else the one further from zero
+  int32_t even;       // whether ties round to even; otherwise, they round away from zero
   int32_t digits;     // 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
   gdf::u64 unit[4];   // integers: multiples of it are counted
   gdf::u64 factor[4]; // integers: and multiplied by it, wrapping
   double power;       // floats: ten to |digits|, which may be infinite
 };
 
-/// [thread] The first words as C.
+/// [thread] The first words of a parameter as C.
 template <class C>
 GDF_DEVICE C word_of(const gdf::u64 (&words)[4]) {
   if constexpr (sizeof(C) == 8) {
@@ -58,7 +58,7 @@ GDF_DEVICE gdf::i256 integer(const gdf::i256& x, const places& p) {
 
 GDF_DEVICE double nearest(double x, const places& p) { return p.even != 0 ? ::rint(x) : ::round(x); }
 
-/// [thread] Of the fraction alone, so that large numbers keep their digits.
+/// [thread] Rounds the fraction only, so that large numbers keep their digits.
 GDF_DEVICE double floating(double x, const places& p) {
   if (p.digits < 0) {
     if (isinf(x)) { return x; }

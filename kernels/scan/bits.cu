@@ -1,5 +1,6 @@
-// scan::scan of booleans: true from the first true row on (sum, maximum), or up to the first false one (product,
-// minimum). A thread does a word of 32 rows; all that tiles publish is whether they have such a row.
+// scan::scan of booleans. For sum and maximum, the result is true from the first true row on. For product and minimum,
+// it is true up to the first false row. A thread handles a word of 32 rows. Tiles only publish whether they have such a
+// row.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -8,7 +9,7 @@ GDF_POLICY(scan_bits, 256, 32, 4);
 
 namespace scan {
 
-/// Whether there was one.
+/// Whether such a row has been found.
 struct any_row {
   using value = uint32_t;
   static constexpr bool exact = true;
@@ -16,8 +17,8 @@ struct any_row {
   GDF_DEVICE value operator()(value a, value b) const { return a | b; }
 };
 
-/// [block] The first row of a tile of which a bit of the warps' words is set; `none` if there is none. `slots` has a
-/// word per warp.
+/// [block] The first row of a tile whose bit in the warps' words is set, or `none` if no bit is set. `slots` has a word
+/// per warp.
 GDF_DEVICE int first_of_block(uint32_t word, int none, int* slots, int warps) {
   int const found = gdf::first_bit(word, none);
   if (gdf::lane() == 0) { slots[gdf::warp()] = found; }

@@ -1,5 +1,5 @@
-// replace::replace_nulls_by_policy: the valid row that is nearest before each row, or behind it; rows are gathered by these
-// afterwards.
+// replace::replace_nulls_by_policy: finds the nearest valid row before or after each row. The rows are gathered by
+// these row numbers afterwards.
 
 #include <gdf/policy.cuh>
 #include <gdf/scan_rows.cuh>
@@ -43,8 +43,8 @@ GDF_DEVICE void find_nearest(const gdf::column_in& in, const gdf::column_out& ou
 
 } // namespace scan
 
-/// As the kernels of scan.cu, of a column of any type. The result is row numbers without a mask, of the last valid row up to
-/// each one; all ones where there is none.
+/// The same as the kernels of scan.cu, for a column of any type. The result is row numbers without a mask: the last
+/// valid row up to each row, or all ones if there is no such row.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, preceding_valid)
 scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,
@@ -52,7 +52,7 @@ scan_preceding_valid_kernel(const __grid_constant__ gdf::column_in in,
   scan::find_nearest<false>(in, out, modes, status, values, scratch);
 }
 
-/// Likewise, of the first valid row from each one on.
+/// The same, for the first valid row from each row on.
 extern "C" __global__ void GDF_BOUNDS(nearest_valid) GDF_VARIANT(scan, following_valid)
 scan_following_valid_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int modes, uint32_t* status,

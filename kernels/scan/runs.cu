@@ -1,6 +1,7 @@
-// groupby::scan: sums, products and extremes of the rows of a run up to each row, as CUB's ScanByKey does it: values beside
-// whether a run begins among the rows that they stand for. Values are words of 64 bits, whatever the type of the rows was:
-// one kernel is told the operation at run time, as rows were sorted before, which is most of the work.
+// groupby::scan: sums, products, minima and maxima of the rows of a run up to each row, in the way of CUB's ScanByKey:
+// a scanned element is a value together with a flag that says whether a run begins among its rows. Values are 64-bit
+// words for all types of rows. One kernel gets the operation at run time: the rows were sorted before, which is most of
+// the work.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -75,7 +76,7 @@ struct runs {
   GDF_DEVICE value take(int64_t row) const {
     bool const first = gdf::element<bool>(begins, row);
     gdf::u64 word = nothing();
-    // Exclusive: the row before, of the same run.
+    // Exclusive scans take the previous row of the same run.
     int64_t const source = row - options.exclusive;
     if ((options.exclusive == 0 || !first) && gdf::is_valid(in, source)) {
       gdf::u64 own = rows[source];
@@ -96,8 +97,9 @@ struct runs {
 
 } // namespace scan
 
-/// As the kernels of scan.cu, of a column of 64-bit values to one without a mask, a value for each row. `begins`: booleans, as
-/// many, none of them null, of which the first is true. `modes` is that null rows are rows, too.
+/// The same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value for each
+/// row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says that null
+/// rows count as rows, too.
 extern "C" __global__ void GDF_BOUNDS(scan_runs)
 scan_runs_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in begins,
                  const __grid_constant__ gdf::column_out out, const __grid_constant__ scan::run_options options,

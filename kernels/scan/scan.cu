@@ -1,6 +1,6 @@
-// scan::scan: sums, products, extremes and counts of the rows up to each row, in one launch (one more, which clears the
-// state of tiles, for columns of more tiles than scratch memory has room for). Integers wrap at the width of their type;
-// floats are worked on in double precision.
+// scan::scan: sums, products, minima, maxima and counts of the rows up to each row, in one launch. If a column has more
+// tiles than the scratch memory has room for, an additional launch clears the state of the tiles. Integers wrap at the
+// width of their type. Floats are accumulated in double precision.
 
 #include <gdf/invalid_code.cuh>
 #include <gdf/policy.cuh>
@@ -13,7 +13,7 @@ GDF_POLICY(scan_widest, 256, 2, 3);
 
 namespace scan {
 
-/// Sums and products that wrap, in C.
+/// Wrapping sums and products of integers, computed in the type C.
 template <bool product, class C>
 struct integers {
   using value = C;
@@ -63,9 +63,9 @@ struct floats {
   }
 };
 
-/// The largest of keys that are ordered as the rows or, if `flip` is -1, the other way round. The smallest key stands for
-/// no row; no row has it. T is unsigned, of the rows' width: what their bits mean is told at run time, as it makes up little of
-/// the work. Of 64 bits they are floats.
+/// The largest of keys that are ordered like the rows. If `flip` is -1, the order of the keys is reversed. The smallest
+/// key is reserved for `no row`, and no row has it. T is unsigned and has the width of the rows. The type of the rows
+/// is a run-time value, as the conversion is a small part of the work. Rows of 64 bits are floats.
 struct extreme {
   long long flip;
   gdf::type type;
@@ -119,8 +119,8 @@ struct extreme {
   }
 };
 
-/// As `extreme`, of integers of 64 bits: a key is a row with some bits flipped. That of no row is the key of the smallest row,
-/// which comes to the same.
+/// The same as `extreme`, for 64-bit integers: a key is a row with some bits flipped. The key of `no row` is also the
+/// key of the smallest row; this does not change the result.
 struct extreme_word {
   gdf::u64 flip;
   using value = long long;
@@ -137,7 +137,7 @@ struct extreme_word {
   }
 };
 
-/// The smallest or largest integer of C, of 128 or 256 bits.
+/// The smallest or the largest integer, of type C with 128 or 256 bits.
 template <class C>
 struct wide_extreme {
   bool minimum;
@@ -163,7 +163,7 @@ struct wide_extreme {
   }
 };
 
-/// How many rows count.
+/// The number of rows that count.
 struct counting {
   using value = gdf::u64;
   static constexpr gdf::scan_source from = gdf::scan_source::ones;
@@ -179,10 +179,11 @@ struct counting {
 
 } // namespace scan
 
-/// Defines a kernel that scans `in` (in.length > 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-/// have a word and a value for each tile, each 32 tiles and each 1,024 tiles; of operations whose values fit a word `status` has
-/// an entry of 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32
-/// and 33, zeroed, partials. The body calls scan_rows.
+/// Defines a kernel that scans `in` to `out`, which has the same length (in.length > 0, nothing is broadcast). `status`
+/// (zero at launch) and `values` have a word and a value for each tile, for each 32 tiles and for each 1,024 tiles. If
+/// the values of the operation fit a word, `status` has an entry of 16 bytes (zero) for each of these instead, and
+/// `values` is null. If the scratch memory suffices, both are null. Tickets 32 and 33, zeroed, partials. The body calls
+/// scan_rows.
 #define GDF_SCAN(policy, name, ...)                                                          \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(scan, name)                      \
   scan_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \
@@ -197,7 +198,7 @@ struct counting {
   }                                                                                          \
   static_assert(true)
 
-/// Integers, and decimals and durations as such, of up to 64 bits.
+/// Integers of up to 64 bits, including decimals and durations.
 GDF_SCAN(scan, sum_integers, switch (width) {
   case 1: rows.template operator()<uint8_t>(integers<false, uint32_t>{}); break;
   case 2: rows.template operator()<uint16_t>(integers<false, uint32_t>{}); break;
@@ -249,10 +250,11 @@ GDF_SCAN(scan_widest, sum_widest, rows.template operator()<gdf::i256>(integers<f
 GDF_SCAN(scan_widest, extreme_widest,
          rows.template operator()<gdf::i256>(wide_extreme<gdf::i256>{(modes & gdf::second) != 0}););
 
-/// Of any type; the result is of 64-bit integers without a mask.
+/// Columns of any type. The result has 64-bit integers and no mask.
 GDF_SCAN(scan, count, rows.template operator()<gdf::u64>(counting{}););
 
-/// As the kernels of the same names, of more than pipeline_tile rows of 64 bits, with pipeline_bytes of dynamic shared memory.
+/// The same as the kernels of the same names, for more than pipeline_tile rows of 64 bits. The dynamic shared memory
+/// has pipeline_bytes.
 #define GDF_SCAN_PIPELINE(name, T, ...)                                                                                  \
   extern "C" __global__ void GDF_BOUNDS(scan_pipeline) GDF_VARIANT(scan, pipelined_##name)                               \
   scan_pipelined_##name##_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_out out, \

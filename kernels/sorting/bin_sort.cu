@@ -1,8 +1,8 @@
-// Bin sort, for a few hundred thousand rows at most: one cooperative launch finds the ranges of the keys,
-// counts rows by the upper bits of their keys, brings rows of one such bin together, and ranks each
-// among its bin by comparing. Few steps in sequence. Where a bin holds too many rows, the same launch sorts by merging.
-// Keys begin behind what all texts have in common, and texts whose keys tie are compared whole; where a thread would
-// compare too much of them, the host is told, which then sorts otherwise.
+// Bin sort, for at most a few hundred thousand rows. One cooperative launch finds the ranges of the keys, counts rows
+// by the upper bits of their keys, moves the rows of each such bin together, and ranks each row within its bin by
+// comparisons. This takes few sequential steps. If a bin has too many rows, the same launch sorts all rows by merging
+// instead. Keys begin after the common prefix of all texts. Texts with equal keys are compared in full. If a thread
+// would compare too many bytes of text, the kernel reports this to the host, which then sorts with another algorithm.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -23,41 +23,43 @@ using tuning = sort_middle_tuning;
 constexpr int threads = tuning::threads;
 constexpr int max_bins = 8192;
 constexpr int few_bins = 4096;
-constexpr int many_rows = 65536;    // from which there are max_bins
+constexpr int many_rows = 65536;    // from this number of rows on, there are max_bins bins
 constexpr uint32_t max_in_bin = 512; // rows
-constexpr uint32_t max_tied = 128;   // the same where keys do not tell all, so that comparing takes longer
+constexpr uint32_t max_tied = 128;   // the same if keys do not determine the order, so that comparisons take longer
 constexpr int gave_up = 128;         // word of `zeroed`
-constexpr uint64_t sorted = 1;       // what is posted when the rows are in order
+constexpr uint64_t sorted = 1;       // the posted word if the rows have been sorted
 
-/// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
+/// Memory for `rows` rows (`bins` has another size). Merging keeps its sorted runs alternately in one of two halves of
+/// this memory.
 struct memory {
   unsigned long long* keys;
-  unsigned long long* bin_keys; // by bin; of the one half
-  uint32_t* slots;              // place among the rows of the bin; rows of the other half
+  unsigned long long* bin_keys; // keys ordered by bin; when merging, keys of the one half
+  uint32_t* slots;              // position among the rows of the bin; when merging, rows of the other half
   uint32_t* bin_rows;           // rows of the one half
-  uint32_t* order; // row numbers in order
+  uint32_t* order; // row numbers in sorted order
   uint32_t* bins;  // max_bins
 };
 static_assert(sizeof(memory) == 48);
 
 /// The earliest stage of the launch in which a thread gave up.
 struct stages {
-  unsigned long long* word; // zero: in none
+  unsigned long long* word; // zero: no thread has given up
 
-  /// [block] If one of its threads does in this stage (1 to 63).
+  /// [block] Records the stage (1 to 63) if a thread of the block has given up in it.
   template <class Before>
   GDF_DEVICE void add(int stage, const Before& before) const {
     if (__syncthreads_or(before.gives_up()) && threadIdx.x == 0) { atomicMax(word, 64ull - static_cast<u64>(stage)); }
   }
 
-  /// [thread] Whether it was in this stage or before: the same in all blocks that a barrier has separated from it.
+  /// [thread] Whether a thread has given up in this stage or before. All blocks get the same result if a barrier
+  /// separates them from the stage.
   GDF_DEVICE bool failed(int stage) const {
     return *static_cast<const volatile unsigned long long*>(word) >= 64ull - static_cast<u64>(stage);
   }
 };
 
-/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each. Returns the last stage; where a thread gave up
-/// in it or before, not all rows are put.
+/// [grid] Sorts all rows by merging, and calls `put(position, row)` for each. Returns the last stage. If a thread gave
+/// up in this stage or before, `put` is not called for all rows.
 template <class Before, class Put>
 GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& tile, Before& before, const stages& all,
                                gdf::grid_barrier& barrier, Put&& put) {
@@ -81,10 +83,10 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
       at.bin_keys[i] = tile.key[thread];
       at.bin_rows[i] = tile.row[thread];
     }
-    __syncthreads(); // `tile` is free again
+    __syncthreads(); // `tile` can be reused
   }
   all.add(stage, before);
-  bool odd = false; // runs are in the half of `keys` and `slots`
+  bool odd = false; // the runs are in the half that consists of `keys` and `slots`
 #pragma unroll 1
   for (int run = threads; run < rows; run *= 2) {
     barrier.wait();
@@ -112,7 +114,7 @@ GDF_DEVICE int sort_by_merging(const memory& at, int rows, merge_tile<threads>& 
   return stage;
 }
 
-/// [thread] Are these columns without masks and not of bits?
+/// [thread] Whether all columns are without masks and not boolean.
 GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
   bool plain = true;
   for (int c = 0; c < columns; c++) {
@@ -122,7 +124,8 @@ GDF_DEVICE bool are_plain(const gdf::table_out<16>& out, int columns) {
   return plain;
 }
 
-/// [block] Rows [0, rows) of `out` from the rows of `in` that `order` names; the grid shares them.
+/// [block] Writes rows [0, rows) of `out` from the rows of `in` that `order` names. The blocks of the grid share the
+/// rows.
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint32_t* order, int rows, gdf::scratch* scratch, int column) {
   int const stride = static_cast<int>(gridDim.x) * threads;
@@ -159,10 +162,10 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 
 } // namespace sorting_middle
 
-/// Cooperative. Sorts `rows` (below 2^30, at least one) rows by `count` pieces without 128- and
-/// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
-/// `columns` columns of `values` (as sort_small_1k_kernel). Posts 1, or 2 if it has not because of too much
-/// text to compare. Tickets 32 and 33, zeroed[0] to [128].
+/// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
+/// order as 32-bit row numbers to `at.order`, and the rows of the first `columns` columns of `values` in this order (as
+/// sort_small_1k_kernel). Posts 1 if the rows are sorted, or 2 if there was too much text to compare. Cooperative
+/// launch. Tickets 32 and 33, zeroed[0] to [128].
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::row_count32 rows,
                    sorting_middle::memory at,
@@ -201,7 +204,8 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
   }
   barrier.wait();
 
-  // Rows of plain values go to their places at once; bits need neighbors.
+  // Rows of plain values are written to their positions at once. Bits are written later, as a word needs its
+  // neighboring rows.
   bool const at_once = columns > 0 && are_plain(out, columns);
   auto const put = [&](uint32_t position, uint32_t row) {
     if (!at_once) {
@@ -293,7 +297,7 @@ sort_middle_kernel(const __grid_constant__ sorting::pieces in, int count, gdf::r
   if (thread == 0) { scratch->zeroed[gave_up] = 0; }
 }
 
-/// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
+/// Writes the rows of the first `columns` columns of `values` in an order that is given as `rows` row numbers.
 extern "C" __global__ void GDF_BOUNDS(sort_middle)
 sort_rows_kernel(const __grid_constant__ gdf::table_in<16> values,
                  const __grid_constant__ gdf::table_out<16> out, const uint32_t* order, gdf::row_count32 rows,

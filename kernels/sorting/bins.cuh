@@ -1,49 +1,50 @@
-// Keys by whose upper bits rows are told apart, so that only few have to be compared: made on the
-// device, of text too, and of row numbers where there is room.
+// Packed sort keys. The upper bits of a key distinguish most rows, so that few rows have to be compared in full. The
+// keys are made on the device, from text as well. If there is room, a key also contains the row number.
 #pragma once
 
 #include "layout.cuh"
 
 namespace sorting {
 
-constexpr int max_symbols = 8; // of text in a key
-constexpr int found_words = 8;  // of what `measure` finds of a piece
-constexpr int max_prefix = 4096; // bytes that all texts begin with, as far as is looked
-constexpr int64_t tie_bytes = 1 << 16; // of text that a thread may compare where keys tie
-constexpr int64_t any_bytes = 1ll << 62; // it may compare all of it
+constexpr int max_symbols = 8; // most symbols of a text in a key
+constexpr int found_words = 8;  // words that `measure` computes for a piece
+constexpr int max_prefix = 4096; // longest common prefix of all texts that is searched for, in bytes
+constexpr int64_t tie_bytes = 1 << 16; // bytes of text that a thread may compare if keys are equal
+constexpr int64_t any_bytes = 1ll << 62; // no limit of the bytes to compare
 
-/// What a block knows of the keys.
+/// The layout of the keys, as each block computes it.
 struct key_layout {
   field fields[max_pieces];
-  int32_t prefix[max_pieces];       // of text: bytes that all rows begin with, which the key leaves out
-  int32_t first_symbol[max_pieces]; // of text behind them: the smallest byte plus one
-  int32_t radix[max_pieces];        // different symbols, the end being one
-  int32_t symbols[max_pieces];      // in a key
-  int32_t count;                    // pieces that the key has
-  int32_t start;                    // bits of the key below its uppermost 64; below 0: of the row
-                                    // number behind it, so that equal rows are in several bins
-  int32_t row_bits;                 // of the largest row number
-  int32_t null_bits; // that nulls of the last piece leave to row numbers; 0: none do
-  int32_t bits;                     // of the whole key
+  int32_t prefix[max_pieces];       // text: length of the common prefix of all rows, which the key omits
+  int32_t first_symbol[max_pieces]; // text after the prefix: the smallest byte plus one
+  int32_t radix[max_pieces];        // number of different symbols; the end of a text is a symbol
+  int32_t symbols[max_pieces];      // number of symbols in a key
+  int32_t count;                    // number of pieces in the key
+  // Number of bits of the key below its uppermost 64 bits. If `start` is below 0, the word also has the first -start
+  // bits of the row number, which follows the key, so that equal rows are in several bins.
+  int32_t start;
+  int32_t row_bits;                 // number of bits of the largest row number
+  int32_t null_bits; // number of bits that nulls of the last piece leave free for row numbers; 0: none
+  int32_t bits;                     // number of bits of the whole key
   int32_t bin_shift;
-  int32_t open;      // pieces before this one are equal where keys are
-  int32_t open_from; // so are so many bytes of its text
-  bool exact; // keys, and then row numbers, tell all
+  int32_t open;      // if keys are equal, the pieces before this one are equal
+  int32_t open_from; // if keys are equal, this number of bytes of the text of piece `open` is equal, too
+  bool exact; // keys and then row numbers determine the order completely
 };
 
-/// [thread] Is it of integers of 128 bits?
+/// [thread] Whether a piece consists of 128-bit integers.
 GDF_DEVICE bool is_wide(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::i128 || type == gdf::type::i256;
 }
 
-/// [thread] Is it of text?
+/// [thread] Whether a piece consists of text.
 GDF_DEVICE bool is_text(const piece& of) {
   auto const type = static_cast<gdf::type>(of.column.type);
   return type == gdf::type::string || type == gdf::type::binary;
 }
 
-/// [thread] How many of their first `most` bytes the texts have in common.
+/// [thread] The length of the common prefix of two texts, at most `most` bytes.
 GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b, int most) {
   auto const end = static_cast<int>(min(static_cast<int64_t>(most), min(a.size, b.size)));
   for (int i = 0; i < end; i += 8) {
@@ -53,21 +54,21 @@ GDF_DEVICE int common_bytes(const gdf::string_view& a, const gdf::string_view& b
   return end;
 }
 
-/// [thread] Below 0, 0, above 0: how texts compare whose first `from` bytes are equal. Takes the bytes that are compared
-/// from `left`; below 0, it has not compared all.
+/// [thread] Compares two texts whose first `from` bytes are equal. The result is below 0, 0 or above 0. The number of
+/// compared bytes is subtracted from `left`. If `left` becomes negative, not all bytes have been compared.
 GDF_DEVICE int compare_behind(const gdf::string_view& a, const gdf::string_view& b, int64_t from, int64_t& left) {
   int64_t const common = min(a.size, b.size);
   for (int64_t i = from; i < common; i += 8) {
     left -= 8;
     if (left < 0) { return 0; }
-    u64 const x = gdf::ordered8(a, i); // zero past the end, where the shorter text is the smaller one
+    u64 const x = gdf::ordered8(a, i); // zero past the end, so the shorter text is the smaller one
     u64 const y = gdf::ordered8(b, i);
     if (x != y) { return x < y ? -1 : 1; }
   }
   return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
-/// [thread] The first symbols behind the prefix of a text, as a number of so many digits.
+/// [thread] The first `symbols` symbols after the prefix of a text, as the digits of a number.
 GDF_DEVICE u64 text_number(const key_layout& of, int p, const gdf::string_view& text) {
   int const prefix = of.prefix[p];
   int64_t const left = text.size - prefix;
@@ -89,7 +90,7 @@ template <int threads>
 GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   if (column.validity == nullptr) { return 0; }
   __shared__ int found;
-  __syncthreads(); // it may still be read from a call before
+  __syncthreads(); // `found` may still be read from the previous call
   if (threadIdx.x == 0) { found = rows; }
   __syncthreads();
   for (int first = 0; first < rows; first += threads) {
@@ -101,16 +102,16 @@ GDF_DEVICE int first_valid_row(const gdf::column_in& column, int rows) {
   return found;
 }
 
-/// [thread] Which words of what is found of a piece have a value: text has no range, numbers no symbols.
+/// [thread] Whether a word of the `found_words` has a value: a text has no range, and a number has no symbols.
 GDF_DEVICE bool is_found(bool text, int word) {
   return text ? word == 0 || word >= 4 : word < 4 || word == 5;
 }
 
-/// [thread] Of these words all bits count, of the others the largest.
+/// [thread] Whether a word is merged by bitwise or. The other words are merged by maximum.
 GDF_DEVICE bool is_of_bits(bool text, int word) { return word == 5 || (!text && (word == 2 || word == 3)); }
 
-/// [block] Adds the words of all threads for which `is_part(word)` to `found`, or, `alone`, makes it of them.
-/// `partial` has an entry per warp.
+/// [block] Merges the words of all threads for which `is_part(word)` into `found`. If `alone`, `found` is overwritten
+/// instead. `partial` has an entry per warp.
 template <int threads, bool alone, class IsPart>
 GDF_DEVICE void add_found(bool text, u64 (&mine)[found_words], u64* found, u64 (*partial)[found_words], IsPart&& is_part) {
   auto const over_lanes = [&] {
@@ -145,10 +146,11 @@ GDF_DEVICE void add_found(bool text, u64 (&mine)[found_words], u64* found, u64 (
       }
     }
   }
-  __syncthreads(); // `partial` is free again
+  __syncthreads(); // `partial` can be reused
 }
 
-/// [thread] Adds the largest and the inverted smallest symbol of eight bytes from byte `from` on.
+/// [thread] Merges the largest and the inverted smallest symbol of the eight bytes from byte `from` on into `largest`
+/// and `smallest`.
 GDF_DEVICE void add_symbols(const gdf::string_view& text, int from, u64& largest, u64& smallest) {
   u64 const eight = gdf::ordered8(text, from);
 #pragma unroll
@@ -161,10 +163,11 @@ GDF_DEVICE void add_symbols(const gdf::string_view& text, int from, u64& largest
   }
 }
 
-/// [block] Adds what a piece ranges over to `found`, or, `alone`, makes that of it. Words 0 to 3 are of integers the
-/// largest, the inverted smallest, bits set, bits unset; word 0 of text is the inverted prefix, words 2 and 3 are left to
-/// `measure_behind`. Word 4 is the longest text, 5 flags, 6 and 7 the largest and the inverted smallest symbol of the
-/// first eight bytes. Not of integers of 128 bits. `partial` has an entry per warp.
+/// [block] Merges the range of the values of a piece into `found`. If `alone`, `found` is overwritten instead. For
+/// integers, words 0 to 3 are the largest value, the inverted smallest value, the bits set, and the bits unset. For
+/// text, word 0 is the inverted length of the prefix, and `measure_behind` sets words 2 and 3. Word 4 is the longest
+/// text, word 5 has flags, words 6 and 7 are the largest and the inverted smallest symbol of the first eight bytes. Not
+/// for 128-bit integers. `partial` has an entry per warp.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -201,12 +204,13 @@ GDF_DEVICE void measure(const piece& of, int rows, u64* found, u64 (*partial)[fo
   add_found<threads, alone>(text, mine, found, partial, [&](int w) { return is_found(text, w); });
 }
 
-/// [thread] The bytes that all texts of a piece begin with, of what `measure` has found.
+/// [thread] The length of the common prefix of all texts of a piece, from the words of `measure`.
 GDF_DEVICE int prefix_of(const volatile u64* found) {
   return (found[5] & 1) != 0 ? static_cast<int>(~found[0]) : 0;
 }
 
-/// [block] Finds the symbols behind the prefix of a piece of text that has one: words 2 and 3, as words 6 and 7.
+/// [block] Finds the largest and the inverted smallest symbol after the prefix of a text piece, for words 2 and 3.
+/// Their meaning is that of words 6 and 7.
 template <int threads, bool alone = false>
 GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found, u64 (*partial)[found_words]) {
   u64 mine[found_words] = {};
@@ -217,7 +221,8 @@ GDF_DEVICE void measure_behind(const piece& of, int rows, int prefix, u64* found
   add_found<threads, alone>(true, mine, found, partial, [](int w) { return w == 2 || w == 3; });
 }
 
-/// [block] The same of all pieces, after `measure` of all of them; whether there was one to look at, which all blocks say.
+/// [block] Calls `measure_behind` for all text pieces with a prefix. `measure` must have been called for all pieces.
+/// Returns whether there was such a piece; the result is the same in all blocks.
 template <int threads, bool alone = false>
 GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* found, u64 (*partial)[found_words]) {
   bool any = false;
@@ -231,8 +236,8 @@ GDF_DEVICE bool measure_all_behind(const pieces& in, int count, int rows, u64* f
   return any;
 }
 
-/// [thread] The layout of the keys, from what all blocks have found, or for integers of 128 bits from
-/// `stats`. The uppermost `bin_bits` bits tell the bin.
+/// [thread] Computes the layout of the keys from the words that all blocks have found, or from `stats` for 128-bit
+/// integers. The uppermost `bin_bits` bits of a key are the number of its bin.
 GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits,
                              const volatile u64* found,
                              sorting_stats::summary* stats, key_layout& to) {
@@ -246,12 +251,12 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     if (is_wide(in.at[p])) { continue; }
     stats[p] = {of[0], ~of[1], of[2], of[3], of[4], of[5]};
     if (!is_text(in.at[p])) { continue; }
-    // A key of nulls and of text that ends with the prefix has no symbols.
+    // If all rows are null or end with the prefix, the key has no symbols.
     bool const behind = to.prefix[p] > 0;
     u64 const last = of[behind ? 2 : 6];
     u64 const first = ~of[behind ? 3 : 7];
     u64 const radix = last == 0 ? 1 : last - first + 2;
-    u64 most = 1; // numbers
+    u64 most = 1; // number of different digit strings
     int symbols = 0;
     while (last != 0 && symbols < max_symbols && most <= (1ull << 63) / radix) {
       most *= radix;
@@ -264,12 +269,13 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
     stats[p].min = 0;
     stats[p].ones = ~u128{0};
     stats[p].zeros = ~u128{0};
-    if (of[4] > static_cast<u64>(to.prefix[p] + symbols)) { // what follows must not decide before its rest
+    // pieces that follow must not be compared before the rest of this text
+    if (of[4] > static_cast<u64>(to.prefix[p] + symbols)) {
       to.exact = false;
       to.count = p + 1;
     }
   }
-  bool const goes_on = !to.exact; // the last text of the key
+  bool const goes_on = !to.exact; // whether the last text of the key continues after the key
   int const bits = lay_out(in, to.count, stats, to.fields);
   to.bits = bits;
   bool const whole = to.count == count && bits <= 64;
@@ -290,7 +296,7 @@ GDF_DEVICE void lay_out_keys(const pieces& in, int count, int rows, int bin_bits
   }
 }
 
-/// [thread] The uppermost 64 bits of a row's key. `wide`: integers of 128 bits may be among them.
+/// [thread] The uppermost 64 bits of a row's key. `wide`: there may be pieces of 128-bit integers.
 template <bool wide>
 GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   u64 key = 0;
@@ -316,13 +322,14 @@ GDF_DEVICE u64 key_of_row(const key_layout& of, int row) {
   return key;
 }
 
-/// Whether a row comes before another, and what is left of the bytes that a thread may compare; below 0, it is not known.
+/// Whether a row comes before another, and the remaining number of bytes that the thread may compare. If the number is
+/// below 0, the order is unknown.
 struct comparison {
   bool before;
   int64_t left;
 };
 
-/// [thread] Does row a come before row b, whose keys tie?
+/// [thread] Whether row a comes before row b. Their keys are equal.
 template <bool wide>
 static __device__ __noinline__ comparison compare_tied(const pieces& in, int count, const key_layout& keys, uint32_t a,
                                                        uint32_t b, int64_t left) {
@@ -348,15 +355,15 @@ static __device__ __noinline__ comparison compare_tied(const pieces& in, int cou
   return {a < b, left};
 }
 
-/// The order of rows with their keys, as a thread compares them.
+/// The comparison of rows with their keys by a thread.
 template <bool wide>
 struct row_order {
   const pieces& in;
   int count;
   const key_layout& keys;
-  int64_t left; // bytes of text that it may compare where keys tie
+  int64_t left; // bytes of text that the thread may still compare if keys are equal
 
-  /// [thread] Does row a come before row b?
+  /// [thread] Whether row a comes before row b.
   GDF_DEVICE bool operator()(u64 key_a, uint32_t a, u64 key_b, uint32_t b) {
     if (key_a != key_b) { return key_a < key_b; }
     if (keys.exact || left < 0) { return a < b; }
@@ -365,7 +372,7 @@ struct row_order {
     return found.before;
   }
 
-  /// [thread] Has it compared as much as it may, so that its answers are no order?
+  /// [thread] Whether the thread has used up the bytes that it may compare. Its answers are then no consistent order.
   GDF_DEVICE bool gives_up() const { return left < 0; }
 };
 

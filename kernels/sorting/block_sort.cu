@@ -1,6 +1,6 @@
-// Block sort, for tables of few rows: one block finds the ranges of the keys, sorts in shared memory and writes the
-// order, the ordered rows, or both. One launch, and nothing for the host to know in between. Rows are
-// ranked among those of the same bin, as by sort_middle_kernel; where a bin has too many, they are merged.
+// Block sort, for tables of few rows. One block finds the ranges of the keys, sorts in shared memory, and writes the
+// order, the ordered rows, or both. It takes one launch, and the host needs no intermediate result. Rows are ranked
+// among the rows of the same bin, as in sort_middle_kernel. If a bin has too many rows, all rows are sorted by merging.
 
 #include <gdf/count.cuh>
 #include <gdf/dispatch.cuh>
@@ -17,7 +17,7 @@ namespace sorting_small {
 
 using namespace sorting;
 
-/// [block] Rows [0, rows) of `out` from the rows of `in` that `order` names.
+/// [block] Writes rows [0, rows) of `out` from the rows of `in` that `order` names.
 template <int threads>
 GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
                            const uint16_t* order, int rows) {
@@ -35,7 +35,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
       }
     });
   }
-  if (out.validity == nullptr) { return; } // uniform
+  if (out.validity == nullptr) { return; } // the condition is the same in all threads
   uint32_t valid_rows = 0;
   for (int first = 0; first < rows; first += threads) {
     int const i = first + static_cast<int>(threadIdx.x);
@@ -53,7 +53,7 @@ GDF_DEVICE void write_rows(const gdf::column_in& in, const gdf::column_out& out,
 constexpr int bin_bits = 9;
 constexpr int bins = 1 << bin_bits;
 constexpr uint32_t max_in_bin = 128;
-constexpr uint32_t max_tied = 32; // the same where keys do not tell all, so that comparing takes longer
+constexpr uint32_t max_tied = 32; // the same if keys do not determine the order, so that comparisons take longer
 
 template <int threads, int items>
 struct storage {
@@ -65,7 +65,7 @@ struct storage {
       sorting_stats::summary stats[max_pieces];
     } ranges;
     struct {
-      uint32_t first[bins + 1]; // rows, then position, of each bin
+      uint32_t first[bins + 1]; // number of rows of each bin, later the position of its first row
       uint16_t row[rows];
       u64 key[rows];
     } bin;
@@ -82,13 +82,14 @@ GDF_DEVICE void set(T (&all)[items], int i, T value) {
   for (int k = 0; k < items; k++) { all[k] = k == i ? value : all[k]; }
 }
 
-/// [block] Row numbers in order, by bins. False, and nothing done, if a bin has too many.
+/// [block] Computes the sorted row numbers by bins. If a bin has too many rows, the function returns false and has done
+/// nothing.
 template <int threads, int items>
 GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before, int rows) {
   auto const thread = static_cast<int>(threadIdx.x);
   static_assert(threads >= bins);
   u64 key[items] = {};
-  uint32_t place[items] = {}; // among the rows of the bin
+  uint32_t place[items] = {}; // position among the rows of the bin
   if (thread < bins) { s.bin.first[thread] = 0; }
   __syncthreads();
 #pragma unroll 1
@@ -146,7 +147,7 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before
     set(rank, i, position);
     set(number, i, row);
   }
-  __syncthreads(); // bins, keys and rows have been read
+  __syncthreads(); // all threads have read bins, keys and rows
 #pragma unroll
   for (int i = 0; i < items; i++) {
     if (thread + i * threads < rows) { s.order[rank[i]] = number[i]; }
@@ -154,7 +155,7 @@ GDF_DEVICE bool sort_by_bins(storage<threads, items>& s, row_order<true>& before
   return true;
 }
 
-/// [block] The same by merging, whatever the keys.
+/// [block] Computes the sorted row numbers by merging, for any keys.
 template <int threads, int items>
 GDF_DEVICE void sort_by_merging(storage<threads, items>& s, row_order<true>& before, int rows) {
 #pragma unroll 1
@@ -170,7 +171,7 @@ GDF_DEVICE void sort_by_merging(storage<threads, items>& s, row_order<true>& bef
     int const at = static_cast<int>(threadIdx.x) + i * threads;
     if (at < rows) { row[i] = s.tile.row[at]; }
   }
-  __syncthreads(); // the tile has been read
+  __syncthreads(); // all threads have read the tile
 #pragma unroll
   for (int i = 0; i < items; i++) {
     int const at = static_cast<int>(threadIdx.x) + i * threads;
@@ -229,10 +230,10 @@ GDF_DEVICE void sort(const pieces& in, int count, int rows, uint32_t* order, int
   }                                                                                               \
   static_assert(true)
 
-/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
-/// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
-/// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
-/// bytes, or boolean).
+/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
+/// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
+/// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
+/// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
 SORT_SMALL(1k);
-/// The same, of more rows.
+/// The same, for more rows.
 SORT_SMALL(4k);

@@ -1,5 +1,5 @@
-// Keys of a single column of values of 4 or 8 bytes without nulls: made as they are read, and values
-// of them as they are written.
+// Keys of a single column of values of 4 or 8 bytes without nulls. Keys are made when values are read, and values are
+// restored when keys are written.
 #pragma once
 
 #include "key.cuh"
@@ -7,9 +7,9 @@
 
 namespace sorting {
 
-/// How a key of up to 64 bits is made of a value of 4 or 8 bytes, and a value of a key.
+/// The conversion of a value of 4 or 8 bytes to a key of up to 64 bits, and back.
 struct codec {
-  u64 base;      // subtracted from the ordered value, or it from this when descending
+  u64 base;      // subtracted from the ordered value; in descending order, the ordered value is subtracted from it
   int32_t shift; // low bits that are dropped
   int32_t kind;  // codec_kind
 };
@@ -34,7 +34,7 @@ using f32_order = float_order<uint32_t, 32, 0x7f800000, 0x7fc00000>;
 using u64_order = unsigned_order<u64>;
 using f64_order = float_order<u64, 64, 0x7ff0000000000000ull, 0x7ff8000000000000ull>;
 
-/// Of values of either kind of a width: half the code, and a few instructions more for each value.
+/// Integers and floats of one width in one order: half the code, and a few more instructions for each value.
 template <class Integer, class Float>
 struct either_order {
   using stored = typename Integer::stored;
@@ -46,9 +46,9 @@ struct either_order {
   }
 };
 
-/// [thread] Calls `body.template operator()<Order>(codec)` for values of the codec, `compact` with fewer
-/// orders. Signed values are taken as unsigned ones, from another base: flipping the sign is adding it.
-/// Keys of 64 bits are of values of as many: 32 bits hold all others.
+/// [thread] Calls `body.template operator()<Order>(codec)` with the order of the codec's values. With `compact`, there
+/// are fewer orders. Signed values are handled as unsigned ones with another base: flipping the sign bit is the same as
+/// adding it. Keys of 64 bits belong to values of 64 bits, as 32 bits suffice for the keys of all other values.
 template <class Key, bool compact = false, class Body>
 GDF_DEVICE void by_kind(codec of, Body&& body) {
   bool const wide = of.kind & wide_value;

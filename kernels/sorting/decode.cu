@@ -1,4 +1,4 @@
-// Columns from sorted keys: values, masks and null counts of a whole table in one launch.
+// Restores columns from sorted keys: values, masks and null counts of a whole table in one launch.
 
 #include <type_traits>
 
@@ -19,7 +19,7 @@ constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 constexpr int32_t all_null = 4;
 
-/// A column of the result; of 256 bits the second field is the lower half.
+/// A column of the result. For 256-bit columns, the second field is the lower half.
 struct decoded {
   gdf::column_out out;
   u64 base[2][2];
@@ -156,8 +156,7 @@ GDF_DEVICE void decode(const table& to, int count, const Key* keys, int64_t rows
 
 } // namespace sorting_decode
 
-/// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
-/// arbitrary.
+/// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
 extern "C" __global__ void GDF_BOUNDS(sort_decode) GDF_VARIANT(sort_decode, k32)
 sort_decode_k32_kernel(const __grid_constant__ sorting_decode::table to, int count,
                        const void* keys, gdf::row_count rows, gdf::scratch* scratch) {

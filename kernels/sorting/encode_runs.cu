@@ -1,5 +1,5 @@
-// Writes all rows' keys, of columns of numbers only, and prepares the passes that sort by them: as
-// encode.cu, by vector loads and stores, and with counts of digits in which no two lanes meet.
+// Writes the keys of all rows, for columns of numbers only, and prepares the passes that sort by the keys. It does the
+// work of encode.cu with vector loads and stores, and counts digits such that no two lanes update the same counter.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -17,7 +17,7 @@ using tuning = sort_encode_runs_tuning;
 constexpr int n = 4; // rows of a run
 constexpr int runs = tuning::items / n;
 
-/// What the field of a tile's rows adds to their keys, but for values.
+/// The bits that a field adds to the keys of a tile's rows for their validity.
 struct nulls {
   uint32_t valid[runs]; // a bit for each row
   u64 of_null;
@@ -103,9 +103,8 @@ GDF_DEVICE void encode(const fields& in, int count, int64_t rows, Key* keys, con
 
 } // namespace sorting_encode_runs
 
-/// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
-/// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift
-/// (at most 5) per pass.
+/// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
+/// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB << shift (at most 5) per pass.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k32)
 sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,
@@ -113,7 +112,7 @@ sort_encode_runs_k32_kernel(const __grid_constant__ sorting::fields in, int coun
   sorting_encode_runs::encode(in, count, rows, static_cast<uint32_t*>(keys), state, shift, scratch);
 }
 
-/// Words of at most 64 bits.
+/// Keys of at most 64 bits. Otherwise the same as the kernel for 32 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_encode_runs) GDF_VARIANT(sort_encode_runs, k64)
 sort_encode_runs_k64_kernel(const __grid_constant__ sorting::fields in, int count, gdf::row_count rows,
                             void* keys, const __grid_constant__ sorting::sweep state,

@@ -1,4 +1,4 @@
-// stream_compaction::unique and its kin: which rows differ from the one before them.
+// stream_compaction::unique and related functions: finds the rows that differ from the previous row.
 
 #include <type_traits>
 
@@ -9,7 +9,8 @@
 
 GDF_POLICY(flag_heads, 256, 4, 4);
 
-/// Bit r of `out` is whether row r of `in`, of `count` columns, is the first one or differs from row r - 1. Nulls are equal.
+/// Sets bit r of `out` if row r of `in`, which has `count` columns, is the first row or differs from row r - 1. Nulls
+/// are equal.
 extern "C" __global__ void GDF_BOUNDS(flag_heads)
 flag_heads_kernel(const __grid_constant__ gdf::table_in<32> in, int count,
                   const __grid_constant__ gdf::column_out out) {

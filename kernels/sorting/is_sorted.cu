@@ -1,4 +1,4 @@
-// is_sorted: every row against the next, column by column until they differ.
+// is_sorted: compares every row with the next one, column by column until they differ.
 
 #include <type_traits>
 

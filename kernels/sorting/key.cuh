@@ -1,6 +1,5 @@
-// Normalized keys: any value as an unsigned integer of the same order, and the fields of a key that
-// these integers, reduced to the range they have, make up. See
-// crates/gdf-engine/src/sort/plan.rs.
+// Normalized keys: a value becomes an unsigned integer of the same order. These integers are reduced to their range of
+// values and form the fields of a key. See crates/gdf-engine/src/sort/plan.rs.
 #pragma once
 
 #include <gdf/accessor.cuh>
@@ -19,8 +18,8 @@ enum piece_flags : int32_t {
   nulls_first = 2, // the direction considered
 };
 
-/// Of one key column, the unsigned integer of at most 128 bits that orders it. 256-bit columns have
-/// two: part 0 is the upper half, 1 the lower. Of text, the seven bytes from byte `part` on.
+/// A part of a key column: an unsigned integer of at most 128 bits that orders the column. A 256-bit column has two
+/// pieces: part 0 is the upper half, part 1 the lower half. For text, a piece is the seven bytes from byte `part` on.
 struct piece {
   gdf::column_in column;
   int32_t part;
@@ -28,15 +27,15 @@ struct piece {
 };
 static_assert(sizeof(piece) == 56);
 
-/// Where a piece's bits lie in a word of the key. Some may lie below bit 0 or above bit 63: those
-/// belong to other words.
+/// The position of a piece's bits in a word of the key. Bits below bit 0 or above bit 63 belong to other words.
 struct field {
   piece of;
-  u64 base[2];           // low word first; subtracted from values, or they from it when descending
+  // low word first; subtracted from values, or, in descending order, the value is subtracted from it
+  u64 base[2];
   int32_t position;      // of bit `shift` of the difference
   int32_t bits;          // 0: the piece adds nothing
   int32_t shift;         // low bits that are dropped
-  int32_t null_position; // below 0: no such bit; above 63: in another word
+  int32_t null_position; // position of the null bit; below 0: no such bit; above 63: in another word
 };
 static_assert(sizeof(field) == 88);
 
@@ -47,15 +46,15 @@ struct fields {
 
 GDF_DEVICE u128 make_u128(u64 low, u64 high) { return static_cast<u128>(high) << 64 | low; }
 
-// Per type: `stored`, the integer `word` that orders it, and back. `lossy`: `restored` may give
-// other bits than were there.
+// Each order has, for its type: the type `stored` of values, the type `word` of the integer that orders them, and the
+// conversion back. `lossy`: `restored` may return other bits than the original ones.
 
-/// Signed or not: that is a difference of a bit, and not worth code for each.
+/// Signed and unsigned integers differ by one bit only, so they share code.
 template <class Stored>
 struct integer_order {
   using stored = Stored; // unsigned, of the type's width
   using word = u64;
-  u64 sign; // of unsigned ones 0
+  u64 sign; // 0 for unsigned integers
   GDF_DEVICE explicit integer_order(bool is_signed)
     : sign(is_signed ? 1ull << (sizeof(Stored) * 8 - 1) : 0) {}
   GDF_DEVICE word ordered(stored value) const { return static_cast<u64>(value) ^ sign; }
@@ -63,7 +62,8 @@ struct integer_order {
   GDF_DEVICE static bool lossy(stored) { return false; }
 };
 
-/// Negative numbers inverted, the others above them; -0 is 0, every NaN the canonical, largest one.
+/// Negative numbers are inverted, and the others come above them. -0 becomes 0, and every NaN becomes the canonical
+/// NaN, which is the largest.
 template <class Stored, int bits, u64 infinity, u64 nan>
 struct float_order {
   using stored = Stored;
@@ -112,12 +112,13 @@ struct i256_order {
   }
 };
 
-/// Bytes of text that a key field holds, and bits of each.
+/// The number of text bytes in a key field.
 constexpr int field_text = 7;
 constexpr int symbol_bits = 9;
 
-/// Seven bytes of a row, nine bits each: 0 past the end, else the byte plus one. So a string comes
-/// before those that it begins, and equal ones whose last symbol is not 0 may go on.
+/// Seven bytes of a row with nine bits each: 0 past the end of the text, otherwise the byte plus one. A string
+/// therefore comes before the strings that it is a prefix of. If keys are equal and the last symbol is not 0, the texts
+/// may continue and differ later.
 struct text_order {
   using word = u64;
   static constexpr int bytes = field_text;
@@ -135,7 +136,8 @@ struct text_order {
   }
 };
 
-/// [thread] Calls `body(order)` with the order of a sortable type; of other types, which have a validity alone, not at all.
+/// [thread] Calls `body(order)` with the order of a sortable type. Other types have only a validity, and `body` is not
+/// called for them.
 template <class Body>
 GDF_DEVICE void by_order(int32_t number, Body&& body) {
   auto const type = static_cast<gdf::type>(number);
@@ -162,7 +164,7 @@ GDF_DEVICE void by_order(int32_t number, Body&& body) {
   }
 }
 
-/// A row's integer, and whether its value cannot be had back from it.
+/// A row's integer, and whether the value cannot be restored from it.
 template <class Word>
 struct ordered_row {
   Word word;
@@ -170,7 +172,7 @@ struct ordered_row {
   int64_t size; // of text
 };
 
-/// [thread] Row `row`, null or not.
+/// [thread] The integer of row `row`, whether the row is null or not.
 template <class Order>
 GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
                                                         const gdf::column_in& column, int part,
@@ -192,8 +194,8 @@ GDF_DEVICE ordered_row<typename Order::word> ordered_at(const Order& order,
   }
 }
 
-/// [thread] What `field` adds to the word of a row whose lowest bit is the field's bit `start`;
-/// `value()` is the row's integer.
+/// [thread] The bits that `field` adds to a row's word. The lowest bit of the word is the field's bit `start`.
+/// `value()` returns the row's integer.
 template <class Word, class Value>
 GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& value) {
   bool const first = f.of.flags & nulls_first;
@@ -216,14 +218,15 @@ GDF_DEVICE u64 bits_of_value(const field& f, int64_t row, int start, Value&& val
   return key;
 }
 
-/// [thread] The same with the integer of the order.
+/// [thread] The same, with the integer of `Order`.
 template <class Order>
 GDF_DEVICE u64 bits_of(const Order& order, const field& f, int64_t row, int start = 0) {
   return bits_of_value<typename Order::word>(
     f, row, start, [&] { return ordered_at(order, f.of.column, f.of.part, row).word; });
 }
 
-/// [thread] Below 0, 0, above 0: how valid rows a and b, of columns of one type, compare, before the direction.
+/// [thread] Compares the valid rows a and b of columns of one type, without regard to the direction. The result is
+/// below 0, 0 or above 0.
 template <class Order>
 GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, int64_t a,
                               const gdf::column_in& right, int64_t b) {
@@ -242,8 +245,9 @@ GDF_DEVICE int compare_values(const Order& order, const gdf::column_in& left, in
   }
 }
 
-/// [thread] Below 0, 0, above 0: how row a of `left` compares with row b of `right`, column by column until they differ. A bit
-/// per column says whether it descends, and whether nulls come first, the direction considered; nulls are equal.
+/// [thread] Compares row a of `left` with row b of `right`, column by column until they differ. The result is below 0,
+/// 0 or above 0. A bit per column says whether the column descends. Another one says whether nulls come first in the
+/// result. Nulls are equal.
 GDF_DEVICE int compare_rows(const gdf::column_in* left, int64_t a, const gdf::column_in* right, int64_t b, int count,
                             u64 descending, u64 nulls_first) {
 #pragma unroll 1

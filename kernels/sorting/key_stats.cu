@@ -1,5 +1,5 @@
-// What the values of key columns range over: the first launch of a sort, of which the host makes
-// the layout of the keys. blockIdx.y is the piece.
+// The ranges of the values of key columns: the first launch of a sort. The host derives the layout of the keys from it.
+// blockIdx.y is the piece.
 
 #include <gdf/policy.cuh>
 

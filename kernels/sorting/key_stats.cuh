@@ -17,7 +17,7 @@ struct summary {
   u128 ones;  // bits set in some value
   u128 zeros; // bits unset in some value
   u64 size;   // of the longest text
-  u64 flags;  // 1: a valid row; 2: a null; 4: a value that its integer does not tell
+  u64 flags;  // 1: there is a valid row; 2: there is a null; 4: there is a value that its integer does not determine
 
   GDF_DEVICE static summary none() { return {0, ~u128{0}, 0, 0, 0, 0}; }
 
@@ -76,7 +76,7 @@ GDF_DEVICE summary reduce(summary mine) {
   return mine;
 }
 
-/// [block] Of the rows that fall to the caller, of a grid with as many threads per block.
+/// [block] Computes the summary of the rows of the calling thread, in a grid with `threads` threads per block.
 template <int threads, int items, class Order>
 GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) {
   using word = typename Order::word;
@@ -94,7 +94,7 @@ GDF_DEVICE summary summarize(const Order& order, const piece& of, int64_t rows) 
       int64_t const row = gdf::row_of<threads>(first, i);
       int64_t const at = row < rows ? row : rows - 1;
       value[i] = ordered_at(order, of.column, of.part, at);
-      valid[i] = gdf::is_valid(of.column, at); // of rows past the end, the last one's again
+      valid[i] = gdf::is_valid(of.column, at); // past the end, the validity of the last row is read again
     }
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -157,13 +157,13 @@ GDF_DEVICE void load_tile(const gdf::values<Stored>& in, bool aligned, int64_t f
   }
 }
 
-/// [thread] May `load_tile` load vectors?
+/// [thread] Whether `load_tile` may load vectors.
 template <class Stored>
 GDF_DEVICE bool has_vectors(const gdf::values<Stored>& in) {
   return in.mask != 0 && gdf::is_aligned(in.first, 16);
 }
 
-/// Whether `summarize_runs` takes columns of this order.
+/// Whether `summarize_runs` supports columns of this order.
 template <class Order>
 constexpr bool has_runs() {
   return std::is_same_v<typename Order::word, u64> && !std::is_same_v<Order, text_order> &&
@@ -192,8 +192,8 @@ GDF_DEVICE void load_valid(const gdf::column_in& column, int64_t first, int64_t 
 template <class Stored, int most>
 constexpr int vectors_of = sizeof(Stored) == 1 ? most / 2 : most;
 
-/// [block] As `summarize`, by vector loads: values of at most 8 bytes, in words of 32 bits where
-/// these suffice. A thread takes `max_vectors` of 16 bytes at a time.
+/// [block] The same as `summarize`, with vector loads, for values of at most 8 bytes. It uses 32-bit words if these
+/// suffice. A thread handles `max_vectors` vectors of 16 bytes at a time.
 template <int threads, int max_vectors, class Order>
 GDF_DEVICE summary summarize_runs(const Order& order, const piece& of, int64_t rows) {
   using stored = typename Order::stored;

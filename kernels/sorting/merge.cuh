@@ -1,6 +1,6 @@
-// Merge sort of rows with keys, of any keys whatever: tiles in shared memory, then pairs of runs, a tile of the result at
-// a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order, of which a thread may give
-// up to be sure: `before.gives_up()`.
+// Merge sort of rows with keys of any distribution: tiles are sorted in shared memory, then pairs of runs are merged, a
+// tile of the result at a time (merge path, Green et al. 2012). `before(key_a, row_a, key_b, row_b)` is a total order.
+// A thread can give up a comparison: `before.gives_up()` then returns true, and the order is not reliable.
 #pragma once
 
 #include <gdf/block_sum.cuh>
@@ -10,7 +10,7 @@ namespace sorting {
 
 using gdf::u64;
 
-/// Rows with their keys, whose numbers are of type Number.
+/// Rows with their keys. Row numbers have the type Number.
 template <int rows, class Number = uint32_t>
 struct merge_tile {
   u64 key[rows];
@@ -18,8 +18,8 @@ struct merge_tile {
   int split[2];
 };
 
-/// [block] Sorts the first `size` rows of the tile, which the block has written before a barrier. False if a thread gives
-/// up, and they are in some order then.
+/// [block] Sorts the first `size` rows of the tile. The block must have had a barrier after writing them. If a thread
+/// gives up, the function returns false, and the order of the rows is unspecified.
 template <int threads, int items, class Number, class Before>
 GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, Before& before) {
 #pragma unroll 1
@@ -71,14 +71,14 @@ GDF_DEVICE bool sort_tile(merge_tile<threads * items, Number>& tile, int size, B
   return true;
 }
 
-/// [warp] How many of the first `diagonal` rows of two sorted runs merged are of the first run, which begins at `first` and
-/// has `first_size` rows; the second one begins at `second`.
+/// [warp] The number of rows from the first run among the first `diagonal` rows of two merged sorted runs. The first
+/// run begins at `first` and has `first_size` rows. The second run begins at `second`.
 template <class Before>
 GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int first_size, int second, int second_size,
                           int diagonal, Before& before) {
   int low = max(0, diagonal - second_size);
   int high = min(diagonal, first_size);
-  while (low < high) { // the answer is between, both included
+  while (low < high) { // the answer is in [low, high]
     int const step = (high - low + 31) >> 5;
     int const taken = low + (gdf::lane() + 1) * step - 1;
     bool enough = true; // is the row after the first `taken` ones behind the last of the others?
@@ -96,9 +96,9 @@ GDF_DEVICE int split_runs(const u64* keys, const uint32_t* rows, int first, int 
   return low;
 }
 
-/// [block] Of runs of `run` (a multiple of `threads`) sorted rows each, pairs of which are merged: rows [begin, begin +
-/// threads) of the result, or up to `end`. `write(position, key, row)` is called for each. False if a thread gives up, and
-/// nothing is written then.
+/// [block] Merges pairs of sorted runs of `run` rows each (a multiple of `threads`). The function computes the rows
+/// [begin, begin + threads) of the result, or only up to `end`. `write(position, key, row)` is called for each of them.
+/// If a thread gives up, the function returns false and writes nothing.
 template <int threads, class Before, class Write>
 GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uint32_t* rows, int run, int begin, int end,
                            Before& before, Write&& write) {
@@ -138,7 +138,7 @@ GDF_DEVICE bool merge_runs(merge_tile<threads>& tile, const u64* keys, const uin
     low = is_before ? middle + 1 : low;
     high = is_before ? high : middle;
   }
-  if (__syncthreads_or(before.gives_up())) { return false; } // also, `tile` is free again
+  if (__syncthreads_or(before.gives_up())) { return false; } // after this barrier, `tile` can be reused
   if (thread < size) { write(begin + own + (low - others), key, row); }
   return true;
 }

@@ -1,4 +1,4 @@
-// What a sorted column has beside the values that its nulls were taken out of.
+// Completes a sorted column after its nulls were taken out and its values sorted.
 
 #include <gdf/bits.cuh>
 #include <gdf/grid.cuh>
@@ -6,8 +6,8 @@
 
 GDF_POLICY(sort_nulls, 256, 8, 4);
 
-/// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
-/// zero as the value under each null, of `words` (1 or 2) times 32 bits.
+/// Writes the mask, the null count, and zeros as the values of null rows, for a column of `rows` rows whose rows from
+/// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
 extern "C" __global__ void GDF_BOUNDS(sort_nulls)
 sort_nulls_kernel(void* column, int words, uint32_t* mask, unsigned long long* null_count,
                   gdf::row_count rows, int64_t first, int64_t end) {

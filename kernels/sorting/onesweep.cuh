@@ -1,6 +1,6 @@
-// One digit of a least-significant-digit radix sort in a single pass over the keys and what goes
-// along with them: a tile is ranked in shared memory and learns its place by decoupled look-back.
-// The first pass may take its keys from a column, the last one write a column of them.
+// One pass of a least-significant-digit radix sort. A single launch reads the keys and their values once: it ranks each
+// tile in shared memory and finds the tile's positions in the result by decoupled look-back. The first pass can read
+// its keys from a column, and the last pass can write its keys to a column.
 #pragma once
 
 #include "codec.cuh"
@@ -14,16 +14,16 @@ using gdf::u64;
 
 struct none {};
 
-/// What one launch does. `rows` are below 2^30.
+/// The arguments of one launch. `rows` is below 2^30.
 struct work {
-  uint32_t* lookback;    // 256 words per tile, zero
-  uint32_t* next;        // the same for the launch after this one, which is cleared
+  uint32_t* lookback;    // 256 words per tile, zero at launch
+  uint32_t* next;        // the look-back words of the next launch, which this launch sets to zero
   uint32_t* ticket;      // zero
-  const void* first_in;  // first positions of the digits
-  void* first_out;       // receives those of the rows after these, if present
-  const void* keys_in;   // keys, or, with `decoded_in`, values
-  void* keys_out;        // keys, or, with `decoded_out`, values; absent: nobody needs them
-  const void* values_in; // absent: row numbers
+  const void* first_in;  // per digit, the first position in the result
+  void* first_out;       // if not null, receives the first positions for the rows of the next launch
+  const void* keys_in;   // keys, or the values of a column if `decoded_in` is set
+  void* keys_out;        // keys, or the values of a column if `decoded_out` is set; null if the keys are not needed
+  const void* values_in; // null: the values are row numbers
   void* values_out;
   int64_t row_number;    // of the first row
   codec of;
@@ -32,7 +32,7 @@ struct work {
   int32_t bits;
   gdf::tile_count32 next_tiles;
   int32_t flags; // work_flags
-  int32_t first_bit; // of the first pass: the lower ones do not count
+  int32_t first_bit; // lowest bit of the first pass; lower bits are not sorted by
 };
 static_assert(sizeof(work) == 120);
 
@@ -41,7 +41,7 @@ enum work_flags : int32_t {
   decoded_out = 2,
 };
 
-/// [thread] A word that other blocks may be writing.
+/// [thread] Loads a word that other blocks may be writing.
 GDF_DEVICE uint32_t load_relaxed(const uint32_t* address) {
   uint32_t value;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address));
@@ -68,12 +68,14 @@ struct onesweep {
   static constexpr int warps = threads / 32;
   static constexpr int tile_rows = threads * items;
   static constexpr bool pairs = !std::is_same_v<Value, none>;
-  /// Whether code is kept small: in what a launch does once, and for rows that few tables have.
+  /// Whether small code is preferred over fast code: for the tile that is not full, which a launch has once, and for
+  /// 64-bit offsets, which few tables need.
   template <bool full>
   static constexpr bool compact = !full || sizeof(Offset) == 8;
   static constexpr int ahead = 4; // look-back words in flight
-  static constexpr uint32_t partial = 1u << 30;  // rows of the tile alone
-  static constexpr uint32_t complete = 1u << 31; // and of all before it
+  static constexpr uint32_t partial = 1u << 30;  // flag: the word counts the rows of the tile alone
+  // flag: the word counts the rows of the tile and of all tiles before it
+  static constexpr uint32_t complete = 1u << 31;
   static_assert(threads >= digits && tile_rows < 65536);
 
   struct storage {
@@ -85,15 +87,15 @@ struct onesweep {
     Offset first[digits];
     uint32_t sums[digits / 32];
     uint32_t tile;
-    uint16_t source[pairs ? tile_rows : 2]; // where in the tile a ranked key came from
+    uint16_t source[pairs ? tile_rows : 2]; // per ranked key, its row in the tile before
   };
 
-  /// How rows of equal digits are ranked.
+  /// The order in which rows of equal digits are ranked.
   enum ranking {
     in_order,
-    /// In the order that additions in shared memory happen to have. Where the lanes of a warp add
-    /// one after the other, that is theirs, so this is in_order at less cost; but nobody promises
-    /// it, so `is_in_order` has to look.
+    /// In the order in which atomic additions to shared memory are executed. If the hardware executes the additions of
+    /// a warp lane by lane, this order is the order of the lanes, and the result is that of in_order at less cost. CUDA
+    /// does not guarantee this, so `is_in_order` checks the result.
     as_added,
   };
 
@@ -115,12 +117,12 @@ struct onesweep {
   int const lane = gdf::lane();
   int const warp = gdf::warp();
   int tile;
-  uint32_t start; // of this thread's digit in the tile, if it is below 256; then also
-  uint32_t count; // rows of it
+  uint32_t start; // first rank of digit `thread` in the tile, valid if `thread` is below 256
+  uint32_t count; // rows of digit `thread` in the tile, valid under the same condition
 
   GDF_DEVICE int first() const { return tile * tile_rows; }
   GDF_DEVICE int in_tile() const { return w.rows - first(); }
-  /// Item i of the thread is row mine() + 32 i of the tile.
+  /// Item i of the thread is row mine() + 32 * i of the tile.
   GDF_DEVICE int mine() const { return warp * (32 * items) + lane; }
   GDF_DEVICE uint32_t digit_of(Key key) const {
     return static_cast<uint32_t>(key >> w.bit) & ((1u << w.bits) - 1);
@@ -130,7 +132,7 @@ struct onesweep {
     return w.lookback + int64_t{of_tile} * digits + thread;
   }
 
-  /// [thread] Rows of the thread's digit in the tiles before.
+  /// [thread] The number of rows with the thread's digit in all tiles before this one.
   GDF_DEVICE uint32_t look_back() const {
     uint32_t before = 0;
     for (int from = tile - 1;; from -= ahead) {
@@ -148,14 +150,15 @@ struct onesweep {
     }
   }
 
-  /// How tiles that are not full come to their keys and values: keys are values that are their own keys.
+  /// The codec of tiles that are not full. If no decoding is requested, it is the codec that maps a value to itself as
+  /// its key.
   GDF_DEVICE codec codec_of(work_flags decoded) const {
     return w.flags & decoded ? w.of : codec{0, 0, sizeof(Key) == 8 ? sorting::wide_value : 0};
   }
 
   template <bool full>
   GDF_DEVICE void load_keys(Key (&key)[items]) const {
-    auto const past = static_cast<Key>(~Key{0}); // comes last
+    auto const past = static_cast<Key>(~Key{0}); // sorts last
     if (!full || w.flags & decoded_in) {
       codec const own = full ? w.of : codec_of(decoded_in);
       sorting::by_kind<Key, compact<full>>(own, [&]<class Order>(const codec& of) {
@@ -173,8 +176,8 @@ struct onesweep {
     }
   }
 
-  /// [block] Ranks the keys, and tells other tiles how many there are of each digit. `key` becomes
-  /// what this thread writes: of the ranked keys, each `threads`-th.
+  /// [block] Ranks the keys and publishes the number of rows per digit to other tiles. `key` receives the keys that
+  /// this thread writes: every `threads`-th of the ranked keys.
   template <ranking how>
   GDF_DEVICE void rank_keys(Key (&key)[items], ranks& rank) {
 #pragma unroll
@@ -237,8 +240,8 @@ struct onesweep {
     for (int i = 0; i < items; i++) { key[i] = s.keys[thread + i * threads]; }
   }
 
-  /// [block] Are the ranked keys, those of a digit, in the order they came in? Without values those
-  /// are that have the order of all bits so far: they came in the order of the lower ones.
+  /// [block] Whether ranked keys with equal digits are in their input order. Without values, the check compares all
+  /// bits sorted so far instead: the input is already ordered by the lower bits.
   GDF_DEVICE bool is_in_order(const Key (&key)[items]) const {
     int const bits = w.bit + w.bits;
     Key const low = static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key)) * 8 - bits) &
@@ -328,7 +331,7 @@ struct onesweep {
       int const at = mine() + 32 * i;
       value[i] = full || at < in_tile() ? in[at] : Value{0};
     }
-    // The keys have been read: by all, as places have been found since.
+    // All threads have read the keys: find_positions has had a barrier since.
 #pragma unroll
     for (int i = 0; i < items; i++) { s.values[rank[i]] = value[i]; }
     __syncthreads();
@@ -349,7 +352,8 @@ struct onesweep {
     if constexpr (pairs) { store_values<full>(key, rank); }
   }
 
-  /// [block] `full`: if additions do not have the order of lanes, then as a tile that is not.
+  /// [block] Sorts a tile. If `full` and the additions were not executed in the order of the lanes, the function
+  /// returns false, and the caller sorts the tile as one that is not full.
   template <bool full>
   GDF_DEVICE bool sort_tile() {
     Key key[items];
@@ -361,7 +365,7 @@ struct onesweep {
     return true;
   }
 
-  /// [block] What a launch of as many blocks as there are tiles does.
+  /// [block] The body of the kernel. The grid has one block per tile.
   GDF_DEVICE static void run(storage& s, const work& w) {
     if (threadIdx.x == 0) { s.tile = atomicAdd(w.ticket, 1u); }
     __syncthreads();

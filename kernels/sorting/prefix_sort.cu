@@ -13,13 +13,13 @@ namespace sorting_ties {
 using namespace sorting;
 using tuning = sort_ties_tuning;
 
-constexpr int most = 32; // rows that agree and are put in order
+constexpr int most = 32; // longest run of equal prefixes that is sorted
 constexpr int around = most;
 
 } // namespace sorting_ties
 
-/// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
-/// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed[0].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are sorted by the other bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32, zeroed[0].
 extern "C" __global__ void GDF_BOUNDS(sort_ties)
 sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of, gdf::row_count rows,
                  int bit, gdf::scratch* scratch, unsigned long long* mailbox) {
@@ -78,8 +78,8 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
   if (threadIdx.x == 0) { gdf::post(mailbox, atomicExch(found, 0ull)); }
 }
 
-/// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
-/// else 0. One block, whose threads have a row each.
+/// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
+/// below. Posts 1 if there are such rows, otherwise 0. One block, whose threads have a row each.
 extern "C" __global__ void GDF_BOUNDS(sort_ties_sample)
 sort_ties_sample_kernel(const void* values, sorting::codec of, gdf::row_count rows, int bit, unsigned long long* mailbox) {
   using namespace sorting;

@@ -1,4 +1,4 @@
-// search::{lower_bound, upper_bound}: a binary search per row, column by column as is_sorted compares.
+// search::{lower_bound, upper_bound}: a binary search per row. Rows are compared column by column, as in is_sorted.
 
 #include <type_traits>
 
@@ -9,8 +9,9 @@
 
 GDF_POLICY(search_sorted, 256, 1, 4);
 
-/// For each row of `needles` how many rows of the sorted `haystack` are less than it or, if `upper` is not 0, are not
-/// greater: as 32 bits, or 64 if `out` has as many. Both have `count` columns, as the bits of `descending` and `nulls_first`.
+/// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than it. If `upper` is
+/// not 0, it is the number of rows that are not greater. The numbers have 32 or 64 bits, as the type of `out` says.
+/// `needles` and `haystack` have `count` columns, and `descending` and `nulls_first` have a bit for each of them.
 extern "C" __global__ void GDF_BOUNDS(search_sorted)
 search_sorted_kernel(const __grid_constant__ gdf::table_in<32> haystack, gdf::row_count rows,
                      const __grid_constant__ gdf::table_in<32> needles, int count, unsigned long long descending,

@@ -1,5 +1,5 @@
-// What precedes the digit passes of a radix sort: digit histograms of all passes, turned into first
-// positions, and the cleared state of the passes' look-back, by the kernel that writes the keys.
+// The preparation of the digit passes of a radix sort. The kernel that writes the keys computes the digit histograms of
+// all passes, turns them into first positions, and clears the look-back state of the passes.
 #pragma once
 
 #include "key.cuh"
@@ -9,7 +9,7 @@ namespace sorting {
 constexpr int digits = 256;
 constexpr int max_passes = 8;
 
-/// Where the passes' state lies. `counts` (max_passes * 256 words) is zero before and after.
+/// The state of the passes. `counts` (max_passes * 256 words) is zero before and after.
 struct sweep {
   unsigned long long* counts;
   void* offsets;           // 256 first positions per pass; 64-bit if `wide`, else 32-bit
@@ -19,24 +19,24 @@ struct sweep {
   int32_t ticket_count;
   int32_t passes;
   int32_t wide;
-  int32_t first_bit;       // of the keys that are written: the passes sort by those from here on
-  unsigned long long* mailbox; // if present, receives the rows of the most frequent digit per pass
+  int32_t first_bit;       // lowest bit of the written keys that the passes sort by
+  unsigned long long* mailbox; // if not null, receives the number of rows of the most frequent digit per pass
 };
 static_assert(sizeof(sweep) == 64);
 
-/// Digit counts of one block, in shared memory: `1 << shift` of each, at most 32, for lanes that would
-/// meet in one.
+/// The digit counts of one block, in shared memory. Each counter has `1 << shift` copies, at most 32, so that fewer
+/// lanes update the same word.
 struct digit_counts {
   uint32_t* bins;
   int shift;
 };
 
-/// Words of the counts that kernels without dynamic shared memory have.
+/// The number of words of digit counts in kernels without dynamic shared memory.
 constexpr int count_words = max_passes * digits * 4;
-/// [thread] These counts, of keys of `bytes` bytes.
+/// [thread] The digit counts in `words`, for keys of `bytes` bytes.
 GDF_DEVICE digit_counts counts_in(uint32_t* words, int bytes) { return {words, bytes == 4 ? 3 : 2}; }
 
-/// [block] Before the first `count_digits`.
+/// [block] Clears the counts. To be called before the first `count_digits`.
 template <int threads>
 GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   for (int i = threadIdx.x; i < state.passes * digits << counts.shift; i += threads) {
@@ -47,7 +47,7 @@ GDF_DEVICE void begin_sweep(const sweep& state, const digit_counts& counts) {
   __syncthreads();
 }
 
-/// [thread] Counts the digits of a key, `all` of which there are passes for.
+/// [thread] Counts the digits of a key. If `all`, there is a pass for each digit.
 template <bool all = false, class Key>
 GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key key) {
   int const copy = gdf::lane() & ((1 << counts.shift) - 1);
@@ -60,8 +60,8 @@ GDF_DEVICE void count_digits(const sweep& state, const digit_counts& counts, Key
   }
 }
 
-/// [block] Called by every block of the grid (gridDim.y is 1) when its keys are counted: the last
-/// one writes the first positions. Ticket 32.
+/// [block] To be called by every block of the grid (gridDim.y is 1) when its keys are counted. The last block writes
+/// the first positions. Ticket 32.
 template <int threads>
 GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
                              gdf::scratch* scratch) {
@@ -70,7 +70,7 @@ GDF_DEVICE void finish_sweep(const sweep& state, const digit_counts& counts,
   int const copies = 1 << counts.shift;
   for (int i = threadIdx.x; i < state.passes * digits; i += threads) {
     uint32_t count = 0;
-    for (int c = 0; c < copies; c++) { // each lane from another bank on
+    for (int c = 0; c < copies; c++) { // each lane begins at another bank
       count += counts.bins[(i << counts.shift) + ((c + gdf::lane()) & (copies - 1))];
     }
     if (count != 0) { atomicAdd(state.counts + i, static_cast<u64>(count)); }

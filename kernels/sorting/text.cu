@@ -1,7 +1,8 @@
-// Text longer than a key's seven bytes. Rows are sorted by these; those that tie and go on are
-// taken out, with the number of their run of equals in front of their next bytes, sorted again, and
-// put back into the places they had; until no rows tie or all have ended. Runs are also what ranks
-// number: integers that stand for the text in keys of several columns. Row numbers are 32-bit here.
+// Sorts text that is longer than the seven bytes of a key. Rows are first sorted by these bytes. The rows whose keys
+// are equal and whose text continues are then taken out. Their new key is the number of their run of equal keys,
+// followed by the next bytes of the text. They are sorted by it and put back into the positions that they had. This is
+// repeated until no keys are equal, or all texts have ended. Ranks are numbers of runs: integers that stand for the
+// text in keys of several columns. Row numbers are 32-bit here.
 
 #include <gdf/policy.cuh>
 #include <gdf/tile_scan.cuh>
@@ -15,9 +16,9 @@ namespace sorting_text {
 using namespace sorting;
 using tuning = sort_text_tuning;
 
-/// What keys consist of: below the number of a run, or the bit for nulls, `bits` bits of symbols.
+/// The layout of keys: `bits` bits of symbols, below the number of a run or the bit for nulls.
 struct layout {
-  u64 base; // of which the symbols are the distance, dropped bits included
+  u64 base; // subtracted from the symbols, dropped bits included
   int32_t bits;
   int32_t shift;
   int32_t null_position; // below 0: no bit
@@ -25,12 +26,12 @@ struct layout {
 };
 static_assert(sizeof(layout) == 24);
 
-/// [thread] Whether text of this key may go on: it is not null and its last symbol is a byte.
+/// [thread] Whether the text of this key may continue: it is not null, and its last symbol is a byte.
 GDF_DEVICE bool goes_on(const layout& of, u64 key) {
   if (of.null_position >= 0) {
     bool const bit = key >> of.null_position & 1;
     if (bit != ((of.flags & nulls_first) != 0)) { return false; }
-  } else if (of.flags & 4) { // nothing but nulls
+  } else if (of.flags & 4) { // all rows are null
     return false;
   }
   u64 const distance = of.bits == 0 ? 0 : (key & (~0ull >> (64 - of.bits))) << of.shift;
@@ -39,11 +40,11 @@ GDF_DEVICE bool goes_on(const layout& of, u64 key) {
 }
 
 struct place {
-  bool head; // the first of its run of equals
-  bool open; // of a run of several that may go on
+  bool head; // the row is the first one of its run of equal keys
+  bool open; // the row is in a run of several rows whose text may continue
 };
 
-/// [thread] Of sorted keys.
+/// [thread] The place of row i of sorted keys.
 GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout& of) {
   u64 const key = keys[i];
   bool const as_before = i > 0 && keys[i - 1] == key;
@@ -51,17 +52,18 @@ GDF_DEVICE place place_of(const u64* keys, int64_t rows, int64_t i, const layout
   return {!as_before, (as_before || as_after) && goes_on(of, key)};
 }
 
-/// Open rows in the low, their runs in the high half; both fit as there are fewer than 2^32 rows.
+/// The number of open rows in the low half, the number of their runs in the high half. Both fit, as there are fewer
+/// than 2^32 rows.
 GDF_DEVICE u64 tally(place at) {
   return at.open ? (at.head ? 1ull << 32 : 0) | 1ull : 0;
 }
 
 } // namespace sorting_text
 
-/// After a sort of `keys`: puts the rows where they belong and counts what is still open. With
-/// `positions`, key i stands for place positions[i] of `order`; without, `order` is sorted already
-/// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
-/// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
+/// To be launched after a sort of `keys`: puts the rows into their positions and counts the open rows. If `positions`
+/// is not null, key i belongs to place positions[i] of `order`. Otherwise `order` is sorted already and not written. If
+/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` receives the tally per
+/// tile, scanned, and `mailbox` the total. Ticket 33.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
                       const uint32_t* row_numbers, uint32_t* order, uint8_t* heads,
@@ -92,9 +94,9 @@ sort_text_mark_kernel(const unsigned long long* keys, gdf::row_count rows, const
   gdf::finish_tile_counts<threads, 4>(scratch, 33, gridDim.x, counts, tiles, mailbox);
 }
 
-/// Takes the open rows out, in order, and gives them keys of the number of their run and the
-/// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
-/// sort_text_mark_kernel left it for the same keys.
+/// Takes the open rows out, in order, and gives them new keys: the number of their run and the `bytes` (1 to 7) bytes
+/// from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort_text_mark_kernel for the
+/// same keys.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_refine_kernel(const __grid_constant__ gdf::column_in column, int64_t from, gdf::byte_count32 bytes,
                         const unsigned long long* keys, gdf::row_count rows, const uint32_t* positions,
@@ -154,8 +156,7 @@ sort_text_runs_kernel(const uint8_t* heads, gdf::row_count rows, unsigned long l
   gdf::finish_tile_counts<threads, 4>(scratch, 33, gridDim.x, counts, tiles, mailbox);
 }
 
-/// ranks[order[i]] is the number of the run of place i. `counts` is as sort_text_runs_kernel left
-/// it.
+/// Sets ranks[order[i]] to the number of the run of place i. `counts` is the output of sort_text_runs_kernel.
 extern "C" __global__ void GDF_BOUNDS(sort_text)
 sort_text_ranks_kernel(const uint8_t* heads, const uint32_t* order, gdf::row_count rows,
                        const unsigned long long* counts, uint32_t* ranks) {

@@ -1,5 +1,5 @@
-// The first k of many rows: a sample tells a value that somewhat more than k rows do not exceed; these
-// are taken out in one pass over the column, and sorted.
+// Finds the first k of many rows. A sample yields a value that somewhat more than k rows do not exceed. These rows are
+// taken out in one pass over the column and sorted.
 
 #include <gdf/policy.cuh>
 #include <gdf/vector.cuh>
@@ -13,7 +13,7 @@ namespace sorting_top {
 
 using namespace sorting;
 
-/// What the launches share.
+/// The state that the launches share.
 struct state {
   u64 last;       // the largest number that is taken
   uint32_t taken; // rows so far
@@ -27,7 +27,7 @@ GDF_DEVICE void by_number(int32_t type, Body&& body) {
   });
 }
 
-/// [thread] A number that is the smaller, the earlier the value comes. Nulls have the largest.
+/// [thread] A number that orders the values: earlier values have smaller numbers. Nulls have the largest number.
 template <class Order>
 GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::stored value) {
   u64 const ordered = order.ordered(value);
@@ -36,8 +36,9 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
 
 } // namespace sorting_top
 
-/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
-/// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
+/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has room
+/// for the sample, which is as large as the policy's tile, and there are at least as many rows. Initializes `shared`.
+/// Any number of blocks. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_sample)
 top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, int requested,
                     unsigned long long* sample, sorting_top::state* shared, gdf::scratch* scratch) {
@@ -48,7 +49,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   by_number(of.column.type, [&]<class Order>(const Order& order) {
     for (int i = blockIdx.x * tuning::threads + threadIdx.x; i < tuning::tile;
          i += gridDim.x * tuning::threads) {
-      // One row of each stretch, not always the same.
+      // One row of each stretch, at varying positions.
       int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
       sample[i] = gdf::is_valid(of.column, row)
                     ? number_of(order, of, gdf::element<typename Order::stored>(of.column, row))
@@ -61,7 +62,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
   for (int i = 0; i < tuning::items; i++) {
     number[i] = static_cast<const volatile u64*>(sample)[i * tuning::threads + threadIdx.x];
   }
-  // From the uppermost bit on: the largest number that fewer than `requested` are below.
+  // From the uppermost bit on: the largest number such that fewer than `requested` numbers are below it.
   u64 found = 0;
   if (threadIdx.x < 2) { smaller[threadIdx.x] = 0; }
   __syncthreads();
@@ -78,14 +79,14 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
     bool const fewer = *sum < requested;
     if (fewer) { found = tried; }
     __syncthreads();
-    if (threadIdx.x == 0) { *sum = 0; } // not in use before the next but one
+    if (threadIdx.x == 0) { *sum = 0; } // not used before the second next iteration
   }
   if (threadIdx.x == 0) { *shared = state{found, 0}; }
 }
 
-/// Takes the rows out, in any order, whose numbers are at most what top_k_sample_kernel has found: their
-/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
-/// above it. Ticket 32.
+/// Writes the row numbers of all rows whose numbers are at most the one that top_k_sample_kernel has found to `taken`,
+/// in any order. `taken` has room for `capacity` row numbers. Posts the number of such rows. If it exceeds `capacity`,
+/// some number above `capacity` is posted. Ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
@@ -106,7 +107,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count r
     int turn = 0;
     bool enough = false;
     gdf::for_each_tile<threads, n * vectors>(rows, [&](int64_t first, bool full) {
-      // Seldom asked: all blocks would wait for one word.
+      // The counter is read seldom, as accesses of all blocks to one word are serialized.
       if (turn++ % 32 == 0) { enough = *static_cast<const volatile uint32_t*>(&shared->taken) > capacity; }
       if (enough) { return; }
       gdf::run<stored, n> run[vectors];

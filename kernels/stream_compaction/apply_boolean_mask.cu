@@ -1,10 +1,9 @@
-// stream_compaction::apply_boolean_mask: the rows of a whole table that a mask selects, in two
-// launches. The first counts the selected rows of each tile, and for each string column their bytes,
-// and makes first positions of the counts; the second, which takes from them where each tile goes, compacts
-// all columns and their masks. Tiles are of input rows: neighboring rows stay neighbors, so that
-// reading them is nearly coalesced however few are selected, and tiles without any cost nothing. Where
-// few rows are selected, the second launch is that of a kernel whose warps have a tile each: there is
-// more to wait for than to move.
+// stream_compaction::apply_boolean_mask: selects the rows of a whole table by a mask, in two launches. The first launch
+// counts the selected rows of each tile, and their bytes for each string column. It turns the counts into first
+// positions. The second launch reads the positions of each tile from these and compacts all columns and their validity
+// masks. Tiles are tiles of input rows: neighboring rows stay neighbors, so that reads are nearly coalesced even if few
+// rows are selected. Tiles without selected rows cost nothing. If few rows are selected, the second launch uses a
+// kernel with a tile per warp, as its time goes to latency rather than to moving data.
 
 #include <gdf/last_block.cuh>
 #include <gdf/move_strings.cuh>
@@ -23,14 +22,14 @@ constexpr int tile = tuning::tile;
 static_assert(tile == 32 * 64); // a 64-bit word per lane
 static_assert(tile == counting::tile);
 
-/// [thread] Which of the rows [row, row + 32) are selected.
+/// [thread] The selected ones of the rows [row, row + 32), as bits.
 GDF_DEVICE uint32_t selected32(const gdf::column_in& mask, int64_t row) {
   return row >= mask.length
            ? 0
            : gdf::boolean_word(mask, row, mask.length) & gdf::valid_word(mask, row, mask.length);
 }
 
-/// [thread] Which of the rows [row, row + 64) are selected.
+/// [thread] The selected ones of the rows [row, row + 64), as bits.
 GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   int64_t const first = mask.offset + row;
   int64_t const end = mask.offset + mask.length;
@@ -39,11 +38,11 @@ GDF_DEVICE gdf::u64 selected64(const gdf::column_in& mask, int64_t row) {
   return selected;
 }
 
-/// Tiles that each block counts by itself, so that no launch has to do so before.
+/// The number of tiles up to which each block counts all tiles itself, so that no preceding launch is needed.
 constexpr int few_tiles = 64;
 
-/// [block] The first positions of all tiles, of which there are at most few_tiles, and behind them the
-/// total. For all threads after this.
+/// [block] Computes the first positions of all tiles and, after them, the total. There are at most few_tiles tiles. All
+/// threads may read the counts afterwards.
 GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
                                 unsigned long long (&counts)[few_tiles + 1]) {
   constexpr int warps = tuning::threads / 32;
@@ -68,16 +67,17 @@ GDF_DEVICE void count_few_tiles(const gdf::column_in& mask, int tiles,
   __syncthreads();
 }
 
-/// [thread] The position of the `k`-th set bit, below 64 if there are more than `k`.
+/// [thread] The position of the set bit number `k` (from 0). If there are more than `k` set bits, the result is below
+/// 64.
 GDF_DEVICE int find_bit(gdf::u64 bits, int k) {
   for (int i = 0; i < k; i++) { bits &= bits - 1; }
   return __ffsll(static_cast<long long>(bits)) - 1;
 }
 
-/// [thread] The input row of result row `position`, which lies in a tile behind `before`.
+/// [thread] The input row of result row `position`. It lies in a tile after tile `before`.
 GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long* counts,
                             int64_t tiles, int64_t before, int64_t position) {
-  // The last tile that begins at or before it; most often the next one.
+  // The last tile that begins at or before `position`; most often it is the next tile.
   int64_t found = before + 1;
   int64_t step = 1;
   auto const reaches = [&](int64_t t) {
@@ -97,10 +97,10 @@ GDF_DEVICE int64_t find_row(const gdf::column_in& mask, const unsigned long long
     if (k < here) { return row + find_bit(selected, k); }
     k -= here;
   }
-  return -1; // not reached while the counts are the mask's
+  return -1; // not reached if the counts belong to the mask
 }
 
-/// The selected rows of a tile, then those that complete its last word of bits.
+/// The selected rows of a tile, and after them the rows that complete its last mask word.
 struct selected_rows {
   int64_t first;
   int count;
@@ -114,10 +114,10 @@ struct selected_rows {
 
 } // namespace apply_boolean_mask
 
-/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `selected` nonzero
-/// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
-/// blockIdx.y have; at counts + slot * tiles (0 for the rows). The last block of each makes first
-/// positions of them and posts the total to mailbox[word] (0 for the rows). Tickets 32 + blockIdx.y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums per blockIdx.y. If `selected` is not 0, blockIdx.y 0
+/// sums the selected rows. Otherwise blockIdx.y sums the bytes of the selected rows of its string column. The sums lie
+/// at counts + slot * tiles (slot 0 for the rows). The last block of each array turns the sums into first positions and
+/// posts the total to mailbox[word] (word 0 for the rows). Tickets 32 + blockIdx.y.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask_count)
 apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int selected,
                                 const __grid_constant__ gdf::table_in<32> in,
@@ -170,9 +170,9 @@ apply_boolean_mask_count_kernel(const __grid_constant__ gdf::column_in mask, int
   gdf::finish_tile_counts<threads, 6>(scratch, 32 + c, gridDim.x, counts, tiles, mailbox);
 }
 
-/// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
-/// all rows, and the number of rows is posted to `mailbox`, if there is one.
+/// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
+/// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
+/// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, dense)
 apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
                           const __grid_constant__ gdf::table_in<32> in,
@@ -211,7 +211,7 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
     uint32_t const mine = static_cast<uint32_t>(__popcll(word));
     uint32_t const inclusive = gdf::warp_inclusive_sum(mine);
     int const count = static_cast<int>(__shfl_sync(~0u, inclusive, 31));
-    __syncthreads(); // the last tile's list may still be read
+    __syncthreads(); // the list of the previous tile may still be read
     constexpr int words_per_warp = 32 / (threads / 32);
 #pragma unroll
     for (int i = 0; i < words_per_warp; i++) {
@@ -254,9 +254,9 @@ apply_boolean_mask_kernel(const __grid_constant__ gdf::column_in mask,
   gdf::post_null_count<threads>(scratch, result, valid);
 }
 
-/// As apply_boolean_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
-/// or 32 bytes, and a mask that selects few rows of a tile: a warp per tile, whose lanes move the rows
-/// of their words.
+/// The same as apply_boolean_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
+/// or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the selected
+/// rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,

@@ -1,6 +1,6 @@
-// stream_compaction::distinct: which rows stay, as a bit each, in one cooperative launch over a table of
-// keys. To keep any row of a key, the one that gets its key into the table stays; otherwise rows agree
-// in the table on the first, on the last or on how many they are, and look again behind a barrier.
+// stream_compaction::distinct: finds the rows that are kept, as a bit for each row, in one cooperative launch over a
+// table of keys. If any row of a key may be kept, the row that inserts its key into the table is kept. Otherwise rows
+// record the first row, the last row or the number of rows of each key in the table, and look it up after a barrier.
 
 #include <gdf/half.cuh>
 #include <gdf/key_table.cuh>
@@ -15,16 +15,16 @@ using gdf::u64;
 using tuning = distinct_tuning;
 constexpr int threads = tuning::threads;
 
-/// Which row of those with equal keys stays; mirrored by the host.
+/// The row that is kept among rows with equal keys. The host has the same enum.
 enum keep : int32_t { any = 0, first = 1, last = 2, none = 3 };
 
-/// [thread] What a row is in the table: the smallest of a key's is that of the row that stays.
+/// [thread] The rank of a row in the table. The row with the smallest rank of a key is kept.
 GDF_DEVICE uint32_t rank_of(int32_t keep, int64_t row) {
   uint32_t const number = static_cast<uint32_t>(row);
   return keep == last ? ~1u - number : number;
 }
 
-/// [grid] `positions` has a word per row unless any row may stay.
+/// [grid] Finds the rows to keep. `positions` has a word per row; it is not needed if any row may be kept.
 template <bool packed>
 GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int64_t rows, int32_t keep,
                      uint32_t* positions, uint32_t* bits, gdf::scratch* scratch) {
@@ -45,18 +45,18 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
     gdf::make_probes<packed>(keys, row, active, probe);
 #pragma unroll
     for (int i = 0; i < items; i++) {
-      bool stays = active[i]; // also without a key: it is equal to no other
+      bool stays = active[i]; // a row without a key is kept, too: it equals no other row
       uint32_t position = gdf::no_position;
       if (probe[i].used) {
         bool found = false;
         if (direct) {
           position = gdf::entry_of(table, low, entries, probe[i]);
           if (keep == any) {
-            // Most rows find their key there: they need no atomic.
+            // Most rows find their key in the table, so they need no atomic operation.
             found = *static_cast<const volatile uint32_t*>(entry + position) != gdf::no_entry ||
                     atomicCAS(entry + position, gdf::no_entry, 0u) != gdf::no_entry;
           } else if (keep == none) {
-            atomicAdd(entry + position, 1u); // from all ones: the first makes it zero
+            atomicAdd(entry + position, 1u); // the counter starts at all ones; the first row makes it zero
           } else {
             atomicMin(entry + position, rank_of(keep, row[i]));
           }
@@ -110,8 +110,8 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
 
 } // namespace distinct
 
-/// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
-/// stay? A cooperative launch.
+/// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
+/// many slots as rows. Cooperative launch.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, packed)
 distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
                        const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,
@@ -119,7 +119,7 @@ distinct_packed_kernel(const __grid_constant__ gdf::row_keys keys,
   distinct::mark<true>(keys, table, rows, keep, positions, bits, scratch);
 }
 
-/// As distinct_packed, by keys that do not pack into 64 bits.
+/// The same as distinct_packed, for keys that do not pack into 64 bits.
 extern "C" __global__ void GDF_BOUNDS(distinct) GDF_VARIANT(distinct, rows)
 distinct_rows_kernel(const __grid_constant__ gdf::row_keys keys,
                      const __grid_constant__ gdf::key_table table, gdf::row_count rows, int32_t keep,

@@ -1,4 +1,4 @@
-// strings::all_characters_of_type and is_title: what kinds of characters each row has.
+// strings::all_characters_of_type and is_title: tests the types of the characters of each row.
 
 #include <gdf/character_types.cuh>
 #include <gdf/map_strings.cuh>
@@ -13,8 +13,9 @@ enum class type_test : int32_t {
 };
 
 struct typed {
-  uint32_t types; // that characters must have, one of them at least
-  uint32_t verify; // characters of other types are passed over; those of none, unless all are verified
+  uint32_t types; // types of which a character must have at least one
+  // only characters of these types are tested; characters without a type are tested only if all types are set
+  uint32_t verify;
   int32_t test;
   int32_t unused;
 };
@@ -26,10 +27,10 @@ constexpr uint32_t alpha = 8;
 constexpr uint32_t upper = 32;
 constexpr uint32_t all_types = 127;
 
-/// What is known of some characters.
+/// The result of the test for some characters.
 struct verdict {
   bool fails;
-  bool counts; // whether one of them was looked at
+  bool counts; // whether at least one character was tested
 };
 
 struct test {
@@ -51,12 +52,12 @@ struct test {
     }
   };
 
-  /// [thread] Whether characters of these types are not passed over.
+  /// [thread] Whether characters of these types are tested.
   GDF_DEVICE static bool looks_at(uint32_t flags, const typed& p) {
     return (p.verify & flags) != 0 || (flags == 0 && p.verify == all_types);
   }
 
-  /// [thread] Of the characters [begin, end) of a text, both of which begin one.
+  /// [thread] Tests the characters [begin, end) of a text. `begin` and `end` are character boundaries.
   template <class Text>
   GDF_DEVICE static verdict part(const Text& text, typename Text::index begin, typename Text::index end, const prepared& p) {
     bool const is_title = p.test == static_cast<int32_t>(type_test::title);
@@ -81,7 +82,8 @@ struct test {
     };
     Text const whole = gdf::part_of(text, begin, end);
     if (!is_title) {
-      // First all bytes below 128, in which order does not matter: then few texts have others to be looked at.
+      // Bytes below 128 are tested first, as their order does not matter. Few texts then have other characters left to
+      // test.
       uint32_t is = 0;
       gdf::u64 beyond = 0;
       for (typename Text::index at = 0; at < whole.size && (is & fails) == 0; at += 8) {

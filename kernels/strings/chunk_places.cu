@@ -1,4 +1,4 @@
-// Where what becomes of chunks of long rows goes, see text_chunks.cuh.
+// Computes the output positions of the results of chunks of long rows, see text_chunks.cuh.
 
 #include <gdf/text_chunks.cuh>
 
@@ -15,7 +15,8 @@ struct request {
 
 } // namespace chunk_places
 
-/// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+/// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
+/// the first chunk becomes the sum of the sizes.
 extern "C" __global__ void GDF_BOUNDS(chunk_places) GDF_VARIANT(chunk_places, all)
 chunk_places_all_kernel(const __grid_constant__ chunk_places::request p) {
   gdf::for_each_chunked_row(p.text, p.chunks, [&](int64_t row, int64_t first, int64_t count) {

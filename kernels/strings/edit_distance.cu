@@ -1,8 +1,10 @@
-// strings::edit_distance: insertions, deletions and replacements of characters that make one text of another (Levenshtein).
+// strings::edit_distance: the number of insertions, deletions and replacements of characters that turn one text into
+// another (Levenshtein distance).
 //
-// Myers' bit vectors, as Hyyrö has them for blocks: of the table of distances, a warp has the differences of a strip of columns, the
-// characters of 32 bytes of the target, in two words, and goes along the text. A ballot says where a character equals those of
-// the strip. Differences behind the last column of a strip are kept for the next one, two bits for each byte of the text.
+// The algorithm is Myers' bit vectors in Hyyrö's version for blocks. A warp holds the differences of a strip of columns
+// of the distance table in two words; a strip has the characters of 32 bytes of the target. The warp proceeds along the
+// text. A ballot tells at which characters of the strip a character of the text is equal. The differences after the
+// last column of a strip are stored for the next strip, two bits for each byte of the text.
 
 #include <gdf/characters.cuh>
 #include <gdf/policy.cuh>
@@ -12,7 +14,8 @@ GDF_POLICY(edit_distance, 256, 1, 4);
 
 namespace edit_distance {
 
-/// [warp] The code of the character that begins at this lane's of 32 bytes from `at` on, and in which lanes one does.
+/// [warp] The code of the character that begins at this lane's byte, of the 32 bytes from `at` on. `begins` becomes the
+/// mask of the lanes at whose byte a character begins.
 GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t& begins) {
   int64_t const mine = at + gdf::lane();
   bool const is_first = mine < text.size && !gdf::is_continuation(gdf::byte_at(text, mine));
@@ -20,9 +23,9 @@ GDF_DEVICE uint32_t codes_of(const gdf::string_piece& text, int64_t at, uint32_t
   return is_first ? gdf::code_of(gdf::character_at(text, mine)) : 0;
 }
 
-/// [warp] Goes along the text beside a strip of `columns` characters, of which each lane has one. `carries` has a word for each 32
-/// bytes of text: where distances behind the strip before grow, and from bit 32 on where they fall. Returns by how much they
-/// grow behind this strip in all.
+/// [warp] Proceeds along the text for a strip of `columns` characters, one per lane. `carries` has a word for each 32
+/// bytes of text: its lower half says where the distances after the previous strip grow, its upper half (from bit 32
+/// on) where they fall. Returns the total growth of the distances after this strip.
 GDF_DEVICE int64_t along(const gdf::string_piece& text, uint32_t own, int columns, gdf::u64* carries, bool is_first, bool is_last) {
   uint32_t grows = ~0u; // the differences between rows of the table, above each other
   uint32_t falls = 0;
@@ -66,7 +69,7 @@ GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piec
     uint32_t begins;
     uint32_t const codes = codes_of(target, at, begins);
     int const columns = __popc(begins);
-    if (columns == 0) { continue; } // the rest of a character
+    if (columns == 0) { continue; } // only the rest of a character
     uint32_t const place = __fns(begins, 0, gdf::lane() + 1);
     uint32_t const own = __shfl_sync(~0u, codes, static_cast<int>(place & 31));
     bool const is_last = at + 32 >= target.size;
@@ -78,8 +81,9 @@ GDF_DEVICE int64_t between(const gdf::string_piece& text, const gdf::string_piec
 
 } // namespace edit_distance
 
-/// The distance of each row's text to that of `target`, as the type of `out` says, 32 or 64 bits; nulls are empty. `carries` has a word
-/// for each 32 bytes of text and one for each row; it may be null where no target has more than 32 bytes.
+/// Computes the distance of each row's text to the text of `target`, with 32 or 64 bits as the type of `out` says. Null
+/// texts count as empty. `carries` has a word for each 32 bytes of text and one for each row. If no target has more
+/// than 32 bytes, `carries` may be null.
 extern "C" __global__ void GDF_BOUNDS(edit_distance)
 edit_distance_kernel(const __grid_constant__ gdf::text_in text, const __grid_constant__ gdf::text_in target,
                      const __grid_constant__ gdf::column_out out, unsigned long long* carries) {

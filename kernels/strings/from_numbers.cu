@@ -8,8 +8,8 @@ GDF_POLICY(from_numbers, 128, 4, 4);
 namespace strings {
 
 enum class number_text : int32_t {
-  decimal, // with a point before the last `scale` digits, or as many zeros
-  hex, // of the stored bits: pairs of digits from the first byte that is not 0 on
+  decimal, // with a point before the last `scale` digits, or with that number of zeros appended
+  hex, // digits of the stored bits: pairs of digits from the first byte that is not 0 on
   ipv4,
 };
 
@@ -25,7 +25,7 @@ struct booleans_text {
   gdf::text_in no;
 };
 
-/// [thread] A row, sign extended.
+/// [thread] The value of a row, sign-extended.
 GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   auto const word = [](int64_t value) { return gdf::to_i256(static_cast<gdf::i128>(value)); };
   switch (static_cast<gdf::type>(in.type)) {
@@ -43,7 +43,7 @@ GDF_DEVICE gdf::i256 load_wide(const gdf::column_in& in, int64_t row) {
   }
 }
 
-/// [thread] Four digits of a number below 10^4, the first the lowest byte.
+/// [thread] The four digits of a number below 10^4. The first digit is in the lowest byte.
 GDF_DEVICE uint32_t four_digits(uint32_t value) {
   uint32_t const hundreds = value * 10486 >> 20;
   uint32_t const pairs = hundreds | (value - hundreds * 100) << 16;
@@ -51,13 +51,13 @@ GDF_DEVICE uint32_t four_digits(uint32_t value) {
   return (tens | (pairs - tens * 10) << 8) | 0x30303030;
 }
 
-/// [thread] Eight digits of a number below 10^8.
+/// [thread] The eight digits of a number below 10^8. The first digit is in the lowest byte.
 GDF_DEVICE gdf::u64 eight_digits(uint32_t value) {
   uint32_t const upper = value / 10000;
   return four_digits(upper) | static_cast<gdf::u64>(four_digits(value - upper * 10000)) << 32;
 }
 
-/// [thread] The `count` (1 to 20) digits of a number below 10^count, zeros before it among them.
+/// [thread] Writes the `count` (1 to 20) digits of a number below 10^count, including leading zeros.
 template <class Sink>
 GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
   if (count > 8) {
@@ -71,7 +71,7 @@ GDF_DEVICE void put_digits(Sink& sink, gdf::u64 value, int count) {
   sink.put(count < 8 ? digits >> (8 * (8 - count)) : digits, count < 8 ? count : 8);
 }
 
-/// [thread] As count_digits, of 32 bits: no table is read.
+/// [thread] The same as count_digits, for 32 bits, without reading a table.
 GDF_DEVICE int count_digits_of_word(uint32_t value) {
   bool const is_long = value >= 100000;
   uint32_t const upper = is_long ? value / 100000 : value;
@@ -101,13 +101,14 @@ GDF_DEVICE void put_word(gdf::staged_sink& sink, uint32_t value, uint32_t count)
   sink.at = end;
 }
 
-/// [thread] A number of up to 64 bits, without zeros before it.
+/// [thread] Writes a number of up to 64 bits without leading zeros.
 template <class Sink>
 GDF_DEVICE void put_number(Sink& sink, gdf::u64 value) {
   put_digits(sink, value, gdf::count_digits(value));
 }
 
-/// [thread] As put_number, with a point before the last `scale` (0 to 19) digits. How many there are needs no division.
+/// [thread] The same as put_number, with a point before the last `scale` (0 to 19) digits. The number of digits is
+/// found without division.
 template <class Sink>
 GDF_DEVICE void put_scaled(Sink& sink, gdf::u64 value, int scale) {
   if (scale == 0) { return put_number(sink, value); }
@@ -214,7 +215,7 @@ struct from_words {
     return true;
   }
 
-  /// [thread] Makes a value its magnitude; whether it is below 0.
+  /// [thread] Replaces a value by its magnitude. Returns whether the value was below 0.
   GDF_DEVICE static bool take_sign(gdf::u64& value, const numbers_text& p) {
     bool const is_negative = static_cast<gdf::type>(p.input.column.type) != gdf::type::u64 && static_cast<int64_t>(value) < 0;
     if (is_negative) { value = 0 - value; }

@@ -1,4 +1,5 @@
-// strings::concatenate, join_list_elements, format_list_column: texts of a row of columns, or of a list, one after another.
+// strings::concatenate, join_list_elements, format_list_column: joins the texts of a row of several columns, or the
+// elements of a list.
 
 #include <gdf/build_strings.cuh>
 
@@ -6,11 +7,11 @@ GDF_POLICY(join, 128, 4, 8);
 
 namespace join {
 
-/// Columns of a launch.
+/// The maximal number of columns of a launch.
 constexpr int most_columns = 32;
 
 struct parameters {
-  gdf::text_in column[most_columns]; // of lists, the elements are those of the first
+  gdf::text_in column[most_columns]; // for lists, the first column has the elements
   gdf::column_in lists;
   gdf::text_in separator;
   gdf::text_in separator_null; // stands for a null separator
@@ -19,9 +20,9 @@ struct parameters {
   gdf::text_in close; // after the last one
   int32_t columns; // 0: lists
   int32_t stride; // elements of each row, if the lists have no offsets
-  int32_t separate_nulls; // whether separators stand around nulls
+  int32_t separate_nulls; // whether separators are written next to nulls
   int32_t empty_is_null;
-  int32_t null_is_text; // whether a null list is what stands for a null element
+  int32_t null_is_text; // whether a null list is written as a null element is (`element_null`)
   int32_t unused;
 };
 
@@ -38,14 +39,14 @@ struct joined {
     gdf::literal close;
   };
 
-  /// What is the same for all rows.
+  /// The values that are the same for all rows.
   struct prepared {
     const parameters& all;
     gdf::argument separator;
     const literals& one;
     bool has_separator_null;
     bool has_null_text;
-    bool has_nulls; // whether elements may be null
+    bool has_nulls; // whether there can be null elements
     bool is_plain; // columns without nulls, and one separator
 
     GDF_DEVICE explicit prepared(const parameters& p)
@@ -84,7 +85,7 @@ struct joined {
     for (int32_t i = 0; i < p.all.columns; i++) { gdf::prefetch_text(p.all.column[i], first, end); }
   }
 
-  /// [thread] The elements of a row, from the first one's number on.
+  /// [thread] The range of the elements of a row.
   GDF_DEVICE static gdf::extent elements(int64_t row, const parameters& p) {
     if (p.columns != 0) { return {0, p.columns}; }
     if (p.lists.offsets == nullptr) { return {row * p.stride, (row + 1) * p.stride}; }
@@ -142,7 +143,7 @@ struct joined {
 
 } // namespace join
 
-/// Texts of rows of columns, or of lists, one after another.
+/// Writes the joined texts of rows of columns, or of lists.
 GDF_STRINGS_BUILD(join, join, text, join::parameters, join::joined);
 
 GDF_POLICY(end_rows, 128, 4, 8);
@@ -153,7 +154,7 @@ struct parameters {
   gdf::text_in text;
   gdf::text_in end;
   gdf::text_in null; // stands for a null
-  gdf::row_count rows; // the last one gets no end
+  gdf::row_count rows; // the last row gets no end
 };
 
 struct ended {
@@ -207,5 +208,5 @@ struct ended {
 
 } // namespace end_rows
 
-/// Texts, an end added to each but the last one.
+/// Writes texts with `end` appended to each text but the last one.
 GDF_STRINGS_BUILD(end_rows, end_rows, text, end_rows::parameters, end_rows::ended);

@@ -1,5 +1,6 @@
-// strings::join_list_elements of elements that are not null, with one separator: the bytes of a list lie one after another, so
-// that sizes need no look at its elements, and a warp takes the elements of its 32 rows together, a thread each.
+// strings::join_list_elements for elements without nulls and with one separator. The bytes of a list are contiguous, so
+// its size is known without reading its elements. A warp handles the elements of its 32 rows together, one element per
+// thread.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/byte_run.cuh>
@@ -16,14 +17,14 @@ struct parameters {
   int32_t unused;
 };
 
-/// A list: its elements, and the bytes of these.
+/// A list: the range of its elements, and the range of their bytes.
 struct list {
   gdf::extent elements;
   gdf::extent text;
   bool is_value;
 };
 
-/// [thread] Where an element begins.
+/// [thread] The position of an element's first byte.
 GDF_DEVICE int64_t begin_of(int64_t element, const parameters& p) {
   gdf::column_in const& column = p.elements.column;
   return gdf::load_offset(column.offsets, column.flags & gdf::wide_offsets, column.offset + element);
@@ -39,7 +40,8 @@ GDF_DEVICE list list_at(int64_t row, const parameters& p) {
   return of;
 }
 
-/// [thread] The bytes of an element, counted from the list's first one on; within these whatever the offsets say.
+/// [thread] The range of an element's bytes, relative to the first byte of the list. It is clamped to the list's bytes,
+/// even if the offsets are invalid.
 GDF_DEVICE gdf::extent part_of(int64_t element, const gdf::extent& text, const parameters& p) {
   gdf::extent const within = gdf::extent_within(p.elements.column, element, p.elements.bytes);
   return gdf::clamped({within.begin - text.begin, within.end - text.begin}, text.size());
@@ -64,16 +66,16 @@ struct joined {
   }
 };
 
-/// The lists of a warp's rows that have elements, one after another, in shared memory.
+/// The non-empty lists of a warp's rows, one after another, in shared memory.
 struct lists_of_warp {
   int64_t begin[32]; // first byte
   uint32_t size[32];
-  uint32_t to[32]; // where the text goes
-  uint32_t first[32]; // element, among those of the warp
+  uint32_t to[32]; // output position of the text
+  uint32_t first[32]; // first element of the list, among the warp's elements
 };
 
-/// [warp] Writes rows, of which this lane's, if `inside`, goes to stage + to; false, in all lanes, where lists do not follow one
-/// another.
+/// [warp] Writes a row per lane. If `inside`, the lane's row is written to stage + to. If the lists are not contiguous,
+/// the function returns false in all lanes.
 GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint32_t to, const parameters& p,
                             const gdf::literal& separator, lists_of_warp& lists) {
   int64_t const before = __shfl_up_sync(~0u, static_cast<long long>(mine.elements.end), 1);
@@ -116,18 +118,19 @@ GDF_DEVICE bool write_lists(const list& mine, bool inside, uint8_t* stage, uint3
   return true;
 }
 
-/// The lists of a warp's rows in shared memory, where these and what they have are few.
+/// The lists of a warp's rows in shared memory, for the case that elements and bytes are few.
 struct staged_lists {
   static constexpr uint32_t bytes = 3584;
   static constexpr uint32_t most_elements = 768;
   static constexpr int rows = 32 * join_lists_tuning::items;
 
-  uint4 units[bytes / 16 + 3]; // of which the first has no text
+  uint4 units[bytes / 16 + 3]; // the first unit has no text
   uint32_t valid[join_lists_tuning::items];
-  uint16_t first[rows + 1]; // element of each row
+  uint16_t first[rows + 1]; // first element of each row
   uint16_t places[most_elements + 1]; // where each element begins
 
-  /// [warp] Brings those of rows [first_row, end), as many as there may be at most; false, in all lanes, if that cannot be.
+  /// [warp] Loads the lists of rows [first_row, end), which are at most `rows` rows. If they do not fit, the function
+  /// returns false in all lanes.
   GDF_DEVICE bool load(int64_t first_row, int64_t end, const parameters& p) {
     gdf::column_in const& column = p.elements.column;
     if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return false; }
@@ -136,7 +139,7 @@ struct staged_lists {
     int64_t behind[join_lists_tuning::items];
     bool is_value[join_lists_tuning::items];
 #pragma unroll
-    for (int i = 0; i < join_lists_tuning::items; i++) { // rows that there are not are empty
+    for (int i = 0; i < join_lists_tuning::items; i++) { // rows beyond `end` are empty
       int64_t const row = first_row + i * 32 + gdf::lane();
       begin[i] = gdf::load_offset(p.lists.offsets, wide_lists, p.lists.offset + (row < end ? row : end));
       behind[i] = gdf::load_offset(p.lists.offsets, wide_lists, p.lists.offset + (row < end ? row + 1 : end));
@@ -183,7 +186,7 @@ struct staged_lists {
     return (valid[at >> 5] >> gdf::lane() & 1) != 0 && (p.empty_is_null == 0 || first[at + 1] != first[at]);
   }
 
-  /// [thread] The bytes of that.
+  /// [thread] The number of bytes of row `at`'s text.
   GDF_DEVICE uint32_t size(int at, const parameters& p, const gdf::literal& separator) const {
     uint32_t const begin = first[at];
     uint32_t const end = first[at + 1];
@@ -191,7 +194,7 @@ struct staged_lists {
     return places[end] - places[begin] + (end - begin - 1) * static_cast<uint32_t>(separator.text.size);
   }
 
-  /// [thread] Puts that to stage + to.
+  /// [thread] Writes row `at`'s text to stage + to.
   GDF_DEVICE void put(int at, uint8_t* stage, uint32_t to, const gdf::literal& separator) const {
     gdf::byte_run run(stage, to);
     auto const added = static_cast<uint32_t>(separator.text.size);
@@ -220,13 +223,13 @@ struct staged_lists {
   }
 };
 
-/// What a warp needs of shared memory, for one of both.
+/// The shared memory of a warp, for either of the two methods.
 union memory {
   lists_of_warp lists;
   staged_lists staged;
 };
 
-/// [warp] Has what the lists of rows [first, end) have fetched before it is read.
+/// [warp] Prefetches the elements of the lists of rows [first, end).
 GDF_DEVICE void prefetch(int64_t first, int64_t end, const parameters& p) {
   gdf::column_in const& column = p.elements.column;
   if (((p.lists.flags | column.flags) & gdf::broadcast) != 0 || column.length == 0) { return; }
@@ -250,7 +253,7 @@ GDF_DEVICE gdf::u64 size_of(int64_t row, bool inside, const parameters& p, const
 
 } // namespace join_lists
 
-/// Texts of lists, one after another.
+/// Computes the sizes of the joined texts of lists.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_sizes)
 join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,
@@ -261,7 +264,7 @@ join_lists_text_sizes_kernel(const __grid_constant__ gdf::column_out out, const 
     [&](int64_t row, bool inside, int, bool) { return join_lists::size_of(row, inside, p, separator); });
 }
 
-/// As above, and writes them.
+/// Writes the joined texts of lists.
 extern "C" __global__ void GDF_BOUNDS(join_lists) GDF_VARIANT(join_lists, text_write)
 join_lists_text_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ join_lists::parameters p,
                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,

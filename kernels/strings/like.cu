@@ -11,7 +11,7 @@ GDF_POLICY(like, 256, 4, 4);
 
 namespace strings {
 
-/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+/// A pattern. If the pattern is not cut into texts, bytes that occur in no text represent `_` and `%`.
 struct pattern {
   const uint8_t* data;
   const int64_t* ends; // of the texts among the data
@@ -25,8 +25,8 @@ enum wildcards : int32_t {
   any_characters = 0xff,
 };
 
-/// [thread] Whether a text matches a pattern. `kind(at, size)` is what the pattern has at `at`, a byte or a wildcard, and adds
-/// to `size`, which is 0, how many bytes that takes.
+/// [thread] Whether a text matches a pattern. `kind(at, size)` returns the byte or the wildcard of the pattern at `at`.
+/// It also adds the number of bytes that this takes to `size`, which is 0 before.
 template <class Text, class Kind>
 GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
   using index = typename Text::index;
@@ -49,7 +49,7 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
         retry_pattern = p;
         continue;
       }
-      if (at >= text.size) { return false; } // nor would it match less
+      if (at >= text.size) { return false; } // a later start of the last `%` would not match either
       if (what == any_character || what == static_cast<int32_t>(gdf::byte_at(text, at))) {
         at = what == any_character ? after(at) : at + 1;
         p += size;
@@ -67,13 +67,13 @@ GDF_DEVICE bool matches(const Text& text, int64_t pattern_size, Kind&& kind) {
 struct like_one {
   static constexpr bool by_warp = true;
 
-  /// [thread] Text `i` of a pattern that is cut.
+  /// [thread] Text `i` of a pattern that is cut into texts.
   GDF_DEVICE static gdf::needle needle(const pattern& p, int32_t i) {
     int64_t const begin = i == 0 ? 0 : __ldg(p.ends + i - 1);
     return gdf::needle_of({p.data + begin, __ldg(p.ends + i) - begin, p.data + p.size});
   }
 
-  /// [thread or warp] Whether the texts of a pattern lie one after another in a text.
+  /// [thread or warp] Whether the texts of a pattern occur one after another in a text.
   template <class Lanes, class Text>
   GDF_DEVICE static bool texts(const Text& text, const pattern& p) {
     using index = typename Text::index;
@@ -115,7 +115,7 @@ struct like_one {
   }
 };
 
-/// As like_one, of a pattern that is cut into one or two short texts, tied to no end.
+/// The same as like_one, for a pattern that is cut into one or two short texts. Neither of them is tied to an end.
 struct like_two {
   static constexpr bool by_warp = true;
 
@@ -140,8 +140,9 @@ GDF_STRINGS_VALUE(like, like, two, bool, strings::pattern, strings::like_two);
 /// Whether each row matches one pattern.
 GDF_STRINGS_VALUE(like, like, one, bool, strings::pattern, strings::like_one);
 
-/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
-/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
+/// up to four bytes, the first one lowest; 0 means that there is no escape character. After the escape character, `_`,
+/// `%` and the escape character are ordinary characters: the `kind` of strings::matches handles this.
 extern "C" __global__ void GDF_BOUNDS(like)
 like_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                     gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out, uint32_t escape,

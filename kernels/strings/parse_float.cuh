@@ -1,16 +1,16 @@
-// The float nearest to a number in decimal digits, ties to even: Lemire, "Number parsing at a gigabyte per second", with bounds of
-// the product. Where these do not round to one float, the digits are compared with the number halfway between the two, in
-// whole numbers of up to 1088 bits.
+// Parses decimal digits to the nearest float, ties to even: Lemire, "Number parsing at a gigabyte per second", with a
+// lower and an upper bound of the product. If both bounds do not round to the same float, the digits are compared with
+// the number halfway between the two floats, in integers of up to 1088 bits.
 #pragma once
 
 #include "powers.cuh"
 
 namespace strings {
 
-/// A float's type. The bias of its exponent is 1 - min_exponent.
+/// The format of a floating-point type. The bias of its exponent is 1 - min_exponent.
 struct float_format {
   int32_t bits;         // 32 or 64
-  int32_t mantissa;     // bits of it, the leading one included
+  int32_t mantissa;     // number of mantissa bits, including the leading one
   int32_t min_exponent; // of normal numbers
   int32_t unused;
 };
@@ -37,13 +37,14 @@ GDF_DEVICE u64 nearest_float(u128 value, int exponent, const float_format& p) {
   } else if (shift == 128) {
     mantissa = value > static_cast<u128>(1) << 127 ? 1 : 0;
   }
-  // A mantissa that is rounded up to the next power of two carries into the exponent.
+  // If rounding turns the mantissa into the next power of two, the addition carries into the exponent.
   u64 const bits = (static_cast<u64>(above < 0 ? 0 : above) << (p.mantissa - 1)) + mantissa;
   u64 const infinity = infinity_of(p);
   return bits < infinity ? bits : infinity;
 }
 
-/// The digits of a mantissa one after another, from the first on that is not 0; zeros without end behind them.
+/// Reads the digits of a mantissa, beginning with the first digit that is not 0. After the last digit, it returns zeros
+/// without end.
 template <class Reader>
 struct digit_reader {
   Reader reader;
@@ -75,7 +76,7 @@ struct digit_reader {
 
 constexpr int big_words = 17;
 
-/// [thread] words * factor + add, in place; returns what does not fit.
+/// [thread] Computes words * factor + add in place. Returns the carry out of the highest word.
 GDF_DEVICE u64 multiply_add(u64 (&words)[big_words], int count, u64 factor, u64 add) {
   for (int i = 0; i < count; i++) {
     u128 const sum = static_cast<u128>(words[i]) * factor + add;
@@ -91,8 +92,8 @@ GDF_DEVICE u64 word_of(u64 value, int shift, int i) {
   return by <= -64 || by >= 64 ? 0 : by < 0 ? value >> -by : value << by;
 }
 
-/// [thread] Compares 0.ddd... * 10^point, of these digits, with half * 2^exponent, which is near it: below 0, 0, above 0.
-/// Of a fraction, 19 digits at a time are worked out.
+/// [thread] Compares 0.ddd... * 10^point with half * 2^exponent, where ddd... are the digits. Both values are close to
+/// each other. The result is below 0, 0 or above 0. For a fraction, 19 digits are computed at a time.
 template <class Reader>
 GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 half, int exponent) {
   constexpr u64 ten_19 = 10000000000000000000ull;
@@ -136,7 +137,7 @@ GDF_DEVICE int compare_digits(digit_reader<Reader> digits, int64_t point, u64 ha
   }
 }
 
-/// [thread] inf, infinity or nan, in letters of any case.
+/// [thread] Parses inf, infinity or nan, in letters of any case.
 template <class Reader>
 GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   u64 letters = 0;
@@ -151,7 +152,7 @@ GDF_DEVICE bool parse_special(Reader reader, const float_format& p, u64& bits) {
   return (count == 3 && (letters == 0x6e616e || letters == 0x696e66)) || (count == 8 && letters == 0x696e66696e697479ull);
 }
 
-/// [thread] The bits of the float that a text is, as str::parse of Rust has it.
+/// [thread] Parses a text to the bits of a float, with the syntax of Rust's str::parse.
 template <class Reader>
 GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   bool const minus = reader.take('-');
@@ -168,7 +169,7 @@ GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
   int64_t scale = 0;
   bool any = false;
   bool point = false;
-  bool more = false; // digits other than 0 behind them
+  bool more = false; // there are digits other than 0 after the first 19
   for (; !reader.is_done(); reader.skip()) {
     if (!point && reader.peek() == '.') {
       point = true;

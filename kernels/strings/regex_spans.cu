@@ -1,4 +1,5 @@
-// Parts of each row's text that a regular expression finds: its matches, their groups, or what is between matches.
+// Finds parts of each row's text by a regular expression: the matches, the groups of matches, or the text between
+// matches.
 
 #include <gdf/build_lists.cuh>
 #include <gdf/regex_chunks.cuh>
@@ -12,13 +13,13 @@ struct request {
   gdf::regex_pattern pattern;
   gdf::text_chunks chunks;
   int64_t limit; // of matches
-  int32_t first_group; // of those that are wanted; 0 is the whole match
-  int32_t groups; // how many; 0: what is between matches
-  int32_t from_end; // of more matches than the limit the last ones
+  int32_t first_group; // the first group that is wanted; 0 is the whole match
+  int32_t groups; // number of groups; 0: the text between matches
+  int32_t from_end; // if there are more matches than the limit, the last ones are taken
   int32_t null_without_match;
 };
 
-/// [thread] Of so many matches of a row as there are before one, the number of spans.
+/// [thread] The number of spans before match number `matches` of a row that has `total` matches.
 GDF_DEVICE int64_t spans_before(int64_t matches, int64_t total, const request& p) {
   int64_t const skipped = p.from_end && total > p.limit ? total - p.limit : 0;
   int64_t const wanted = matches < skipped ? 0 : matches - skipped < p.limit ? matches - skipped : p.limit;
@@ -32,7 +33,7 @@ struct finder {
 
   using written = gdf::span_sink<false, true>;
 
-  /// A request, with the pattern's table at hand.
+  /// A request, with the pattern's table loaded.
   struct prepared {
     const gdf::text_in& text;
     const request& all;
@@ -44,12 +45,12 @@ struct finder {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  /// [thread] Whether groups of matches are looked for.
+  /// [thread] Whether groups of matches are wanted.
   template <class Sink>
   GDF_DEVICE static bool captures(const request& p) { return Sink::is_writing && p.first_group + p.groups > 1; }
 
-  /// [thread] Puts what is wanted of a match, the `matches`th, where the last one ended at `last`; false: there is nothing more.
-  /// The row's text is at `place` in the character buffer.
+  /// [thread] Writes the wanted spans of match number `matches`. The previous match ended at `last`. Returns false if
+  /// no further spans are wanted. The row's text is at `place` in the character buffer.
   template <class Sink>
   GDF_DEVICE static bool put(Sink& sink, int64_t place, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              int64_t matches, int64_t& last, const request& p) {
@@ -150,7 +151,7 @@ struct finder {
     if (!is_found) { put_first(out, row, none, gdf::regex_groups{p.pattern, nullptr, nullptr}, p); }
   }
 
-  /// [thread] The spans of a chunk of a long row.
+  /// [thread] Writes the spans of a chunk of a long row.
   GDF_DEVICE static void chunk(const gdf::column_out& out, const gdf::text_chunk& chunk, const gdf::chunk_part& part,
                                const request& p) {
     int64_t const total = p.chunks.chunks[part.first].exit;
@@ -164,19 +165,19 @@ struct finder {
                            [&](const gdf::regex_match& found, const gdf::regex_groups& groups) {
                              return put(sink, place, found, groups, ++matches, last, p);
                            });
-    // What is behind the last match is put where one more than the limit is found, or the row ends.
+    // The text after the last match is written if there is one match more than the limit, or if the row ends.
     if (p.groups == 0 && (part.is_last || matches > p.limit)) { sink.put({place + last, part.text.size - last}); }
   }
 };
 
 } // namespace regex_spans
 
-/// Parts of each row's text.
+/// Writes the spans of parts of each row's text.
 GDF_STRINGS_SPANS(regex_spans, regex_spans, parts, regex_spans::request, regex_spans::finder);
-/// Lists of them, none of which is null.
+/// Writes lists of the parts. No list is null.
 GDF_STRINGS_LISTS(regex_spans, regex_spans, lists, regex_spans::request, regex_spans::finder);
 
-/// The parts of long rows, after the others.
+/// Writes the spans of long rows. The short rows have been handled by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)
 regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                 const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -185,7 +186,7 @@ regex_spans_chunks_write_kernel(const __grid_constant__ gdf::column_out out, con
   });
 }
 
-/// The groups of the first match of each row; those of long rows are none yet.
+/// Writes the groups of the first match of each row. The groups of long rows are left empty for a later launch.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first)
 regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                          const __grid_constant__ gdf::tile_counts, gdf::scratch* scratch, unsigned long long*) {
@@ -208,7 +209,7 @@ regex_spans_first_kernel(const __grid_constant__ gdf::column_out out, const __gr
     near.is_near && near.takes_staged());
 }
 
-/// Those of long rows, after the others.
+/// Writes the groups of the first match of long rows. The short rows have been handled by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, first_of_chunks)
 regex_spans_first_of_chunks_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ regex_spans::request p,
                                    const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {

@@ -1,4 +1,5 @@
-// strings::replace, replace_slice, replace_multiple: text with what occurs in it, or a part by numbers, replaced.
+// strings::replace, replace_slice, replace_multiple: text in which the matches of targets, or a range of characters,
+// are replaced.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -8,7 +9,7 @@ GDF_POLICY(replace, 128, 4, 6);
 
 namespace replace {
 
-/// A target, and what replaces it.
+/// A target and its replacement.
 struct pair {
   gdf::needle target;
   gdf::literal replacement;
@@ -31,14 +32,14 @@ struct replaced {
   static constexpr bool by_text = true;
   static constexpr int most_literals = 1;
 
-  /// One target and replacement for all rows are in shared memory.
+  /// If all rows have the same target and replacement, both are kept in shared memory.
   struct prepared {
     const gdf::text_in& text;
     const parameters& all;
     const pair& one;
     bool is_one;
-    bool is_null; // all rows
-    bool has_chunks; // long rows are chunks'
+    bool is_null; // whether all rows are null
+    bool has_chunks; // whether chunks handle the long rows
 
     GDF_DEVICE explicit prepared(const parameters& p)
       : text(p.text), all(p), one(shared(p)),
@@ -55,7 +56,7 @@ struct replaced {
     }
   };
 
-  /// Bytes that a lane writes by itself.
+  /// The maximal number of bytes that a lane writes alone.
   static constexpr int64_t most_by_lane = 64;
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
@@ -65,8 +66,9 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int, const prepared& p) { p.one.replacement.put(sink); }
 
-  /// [warp] Puts the bytes [from, to) of a text with at most `max` (or, below 0, all) of the matches that begin there replaced, of each
-  /// window all at once. The last match before them ends at `behind`.
+  /// [warp] Writes the bytes [from, to) of a text, with at most `max` of the matches that begin there replaced. If
+  /// `max` is below 0, all of these matches are replaced. The matches in a window are found at the same time. `behind`
+  /// is the end of the last match before.
   template <class Sink>
   GDF_DEVICE static void put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t behind,
                                      const pair& of, int64_t max) {
@@ -103,7 +105,7 @@ struct replaced {
     });
   }
 
-  /// [warp] Puts what becomes of a chunk of a long row.
+  /// [warp] Writes the result of a chunk of a long row.
   template <class Sink>
   GDF_DEVICE static void chunk(Sink& sink, const gdf::chunk_part& part, const prepared& p) {
     int64_t const behind = gdf::by_warp::match_end_at(part.text, part.begin, p.one.target);
@@ -151,10 +153,10 @@ struct replaced {
 
 } // namespace replace
 
-/// Text with a target replaced.
+/// Writes text in which a target is replaced.
 GDF_STRINGS_BUILD_TWICE(replace, replace, text, replace::parameters, replace::replaced);
 
-/// The bytes that become of each chunk of a long row.
+/// Computes the number of result bytes of each chunk of a long row.
 extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_sizes)
 replace_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace::parameters p,
                             const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -166,7 +168,7 @@ replace_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __gri
   });
 }
 
-/// The text of long rows, after the others.
+/// Writes the text of the long rows. The short rows have been written by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_write)
 replace_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace::parameters p,
                             const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -186,7 +188,7 @@ struct parameters {
   gdf::text_in text;
   gdf::text_in replacement;
   int64_t start; // 0 or more
-  int64_t stop; // not less
+  int64_t stop; // not less than `start`
 };
 
 struct replaced {
@@ -209,7 +211,7 @@ struct replaced {
 
 } // namespace replace_slice
 
-/// Text with a part replaced.
+/// Writes text in which a range is replaced.
 GDF_STRINGS_BUILD(replace_slice, replace_slice, text, replace_slice::parameters, replace_slice::replaced);
 
 GDF_POLICY(replace_multiple, 128, 4, 6);
@@ -219,14 +221,16 @@ namespace replace_multiple {
 struct parameters {
   gdf::text_in text;
   gdf::text_in targets;
-  gdf::text_in replacements; // one, or as many
+  gdf::text_in replacements; // one replacement, or one per target
 };
 
-/// The targets of a block, in shared memory. A bit stands for a target, the last one for all that there are beyond.
+/// The targets in a block's shared memory. A bit stands for a target. The last bit stands for all further targets.
 struct target_table {
   static constexpr int most = 8;
 
-  uint32_t bytes[128]; // of two bytes each: from bit 0 on, which targets begin with it, from bit 8 on, which may have it behind
+  // 16 bits for each byte value, two byte values to a word: from bit 0 on, the targets that begin with the byte; from
+  // bit 8 on, the targets whose second byte can be this byte
+  uint32_t bytes[128];
   replace::pair pairs[most];
 
   GDF_DEVICE static gdf::string_piece replacement_of(const parameters& p, int64_t target) {
@@ -255,11 +259,11 @@ struct target_table {
     __syncthreads();
   }
 
-  /// [thread] The targets that a byte stands in.
+  /// [thread] The target bits of a byte value.
   GDF_DEVICE uint32_t of(uint32_t byte) const { return reinterpret_cast<const uint16_t*>(bytes)[byte]; }
 };
 
-/// A target that was found: its number, or -1, and its bytes.
+/// A match: the number of the target, or -1, and the target's bytes.
 struct match {
   int64_t target;
   int64_t size;
@@ -291,7 +295,7 @@ struct replaced {
   template <class Sink>
   GDF_DEVICE static void put_literal(Sink& sink, int number, const prepared& p) { p.table.pairs[number].replacement.put(sink); }
 
-  /// [thread] The first target that lies at a place, of those whose bits are set.
+  /// [thread] The first of the targets in `bits` that matches at position `at`.
   template <class Text>
   GDF_DEVICE static match target_at(const Text& text, typename Text::index at, uint32_t bits, const prepared& p) {
     constexpr int last = target_table::most - 1;
@@ -309,7 +313,8 @@ struct replaced {
     return {-1, 0};
   }
 
-  /// [thread] The first match from `at` on, which is then where it lies; the text's end if there is none.
+  /// [thread] Finds the first match at or after `at`. `at` becomes the position of the match, or the end of the text if
+  /// there is no match.
   template <class Text>
   GDF_DEVICE static match next(const Text& text, typename Text::index& at, const prepared& p) {
     while (at < text.size) {
@@ -339,7 +344,7 @@ struct replaced {
     return {-1, 0};
   }
 
-  /// [warp] As above, a place for each lane.
+  /// [warp] The same as `next`, with a different position for each lane.
   GDF_DEVICE static match next_by_warp(const gdf::string_piece& text, int64_t& at, const prepared& p) {
     for (; at < text.size; at += 32) {
       int64_t const mine = at + gdf::lane();
@@ -387,5 +392,5 @@ struct replaced {
 
 } // namespace replace_multiple
 
-/// Text with several targets replaced.
+/// Writes text in which several targets are replaced.
 GDF_STRINGS_BUILD(replace_multiple, replace_multiple, text, replace_multiple::parameters, replace_multiple::replaced);

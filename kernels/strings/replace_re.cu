@@ -1,4 +1,5 @@
-// strings::replace_re and replace_with_backrefs: what matches of a regular expression become, from parts of a template.
+// strings::replace_re and replace_with_backrefs: replaces the matches of a regular expression by text that consists of
+// the parts of a template.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/regex_chunks.cuh>
@@ -7,7 +8,7 @@ GDF_POLICY(replace_re, 128, 4, 4);
 
 namespace replace_re {
 
-/// A part of a template: a group of the match, or, of group -1, bytes of the template's texts.
+/// A part of a template: a group of the match, or, if the group is -1, bytes of the template's texts.
 struct part {
   int64_t begin;
   int64_t size;
@@ -24,7 +25,7 @@ struct replacement {
   gdf::byte_count literal_bytes;
   int64_t limit; // of matches
   int32_t part_count;
-  int32_t captures; // whether a part is a group, other than the whole match
+  int32_t captures; // whether some part is a group other than the whole match
 };
 
 struct replaced {
@@ -57,8 +58,8 @@ struct replaced {
 
   GDF_DEVICE static bool stages(const prepared& p) { return p.searcher.takes_staged(); }
 
-  /// [thread, or warp if Sink::is_warp] Puts what is between the last match, which ended at `last`, and another, and what becomes
-  /// of that.
+  /// [thread, or warp if Sink::is_warp] Writes the text between the previous match, which ended at `last`, and the next
+  /// match, followed by the replacement of the next match.
   template <class Sink, class Text>
   GDF_DEVICE static void put(Sink& sink, const Text& text, const gdf::regex_match& found, const gdf::regex_groups& groups,
                              typename Text::index& last, const replacement& p) {
@@ -104,7 +105,7 @@ struct replaced {
     return true;
   }
 
-  /// [thread, or warp if Sink::is_warp] What becomes of a chunk of a long row.
+  /// [thread, or warp if Sink::is_warp] Writes the result of a chunk of a long row.
   template <class Sink>
   GDF_DEVICE static void chunk(Sink& sink, const gdf::text_chunk& chunk, const gdf::chunk_part& part, const replacement& p) {
     int64_t matches = chunk.matches;
@@ -122,10 +123,10 @@ struct replaced {
 
 } // namespace replace_re
 
-/// Text with matches replaced.
+/// Writes text in which matches are replaced.
 GDF_STRINGS_BUILD_TWICE(replace_re, replace_re, text, replace_re::replacement, replace_re::replaced);
 
-/// The bytes that become of each chunk of a long row, in its exit.
+/// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)
 replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -136,7 +137,7 @@ replace_re_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __
   });
 }
 
-/// The text of long rows, after the others.
+/// Writes the text of the long rows. The short rows have been written by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_write)
 replace_re_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ replace_re::replacement p,
                                const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {

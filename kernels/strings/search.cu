@@ -1,5 +1,5 @@
-// strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes: what is found of a text in each
-// row, one text for all rows or one for each.
+// strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes: searches each row for a
+// target text. The target is one text for all rows or one for each row.
 
 #include <gdf/pair_strings.cuh>
 #include <gdf/search_text.cuh>
@@ -9,7 +9,7 @@ GDF_POLICY(search, 256, 4, 4);
 
 namespace strings {
 
-/// What is found of a text.
+/// The result of a search.
 enum class search_mode : int32_t {
   contains,
   starts_with,
@@ -27,8 +27,9 @@ GDF_DEVICE bool occurs(const Text& text, const gdf::needle& what, search_mode mo
   return what.size <= text.size && gdf::lies_at(text, mode == search_mode::starts_with ? 0 : text.size - what.size, what);
 }
 
-/// [thread or warp] A number of characters or bytes of a text: all, or those before the first or last `what` that lies among
-/// the characters [start, stop), to its end where stop < 0; -1 if there is none.
+/// [thread or warp] A number of characters or bytes of a text. It is either the number of all of them, or the number
+/// before the first or last match of `what` within the characters [start, stop). If stop < 0, the range ends at the end
+/// of the text. If there is no match, the result is -1.
 template <class Lanes, class Text>
 GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mode mode, int64_t start,
                             int64_t stop) {
@@ -42,13 +43,13 @@ GDF_DEVICE int64_t position(const Text& text, const gdf::needle& what, search_mo
   return place < 0 ? -1 : start + Lanes::characters(text, from, place);
 }
 
-/// What is looked for.
+/// The target of a search.
 struct search_parameters {
-  const uint8_t* data; // read beyond the first eight bytes alone
+  const uint8_t* data; // read only beyond the first eight bytes
   int64_t size; // may be 0
-  uint64_t first; // up to eight bytes of it, the first the lowest
-  uint64_t mask; // ones for these bytes
-  int64_t start; // find and rfind look at the characters [start, stop)
+  uint64_t first; // up to eight bytes of the target, the first one lowest
+  uint64_t mask; // ones for the bytes in `first`
+  int64_t start; // find and rfind search the characters [start, stop)
   int64_t stop; // below 0: to the end
   int32_t mode;
   int32_t unused;
@@ -70,7 +71,7 @@ struct of_one {
     }
   }
 
-  /// [thread] The bits that `mode` looks at.
+  /// [thread] Marks the bytes that matter to `mode`.
   GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const search_parameters& p, uint32_t& found, uint32_t& continued) {
     auto const mode = static_cast<search_mode>(p.mode);
     if (p.size > 0) { found = gdf::mark_needle(bytes, {p.data, p.size, p.first, p.mask}); }
@@ -86,16 +87,16 @@ struct of_one {
 
 } // namespace strings
 
-/// Booleans, of one text for all rows.
+/// Writes booleans, for one target for all rows.
 GDF_STRINGS_VALUE(search, search, bool, bool, strings::search_parameters, strings::of_one<bool>);
-/// Numbers of 32 bits, of one text for all rows.
+/// Writes 32-bit numbers, for one target for all rows.
 GDF_STRINGS_VALUE(search, search, int, int32_t, strings::search_parameters, strings::of_one<int32_t>);
-/// Numbers of 64 bits, of one text for all rows.
+/// Writes 64-bit numbers, for one target for all rows.
 GDF_STRINGS_VALUE(search, search, long, int64_t, strings::search_parameters, strings::of_one<int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 
-/// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
+/// Writes booleans: whether rows start or end with one text. Only the bytes at that end of a row are read.
 extern "C" __global__ void GDF_BOUNDS(search_ends) GDF_VARIANT(search, ends)
 search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
                    const __grid_constant__ strings::search_parameters p, gdf::scratch* scratch) {
@@ -148,8 +149,9 @@ search_ends_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count by
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// As search_*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
-/// `bytes` and `target_bytes` are the lengths of the character buffers.
+/// The same as search_*, with a target for each row in `target`. The results are booleans or numbers, as the type of
+/// `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths of the
+/// character buffers.
 extern "C" __global__ void GDF_BOUNDS(search)
 search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_constant__ gdf::column_in target,
                       gdf::byte_count bytes, gdf::byte_count target_bytes, const __grid_constant__ gdf::column_out out,
@@ -167,7 +169,7 @@ search_columns_kernel(const __grid_constant__ gdf::column_in in, const __grid_co
 
 namespace strings {
 
-/// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
+/// Several targets, which are short together, and the output words of the booleans of all targets but the first.
 struct several {
   search_parameters texts[8];
   uint32_t* more[7];
@@ -177,7 +179,8 @@ struct several {
 
 } // namespace strings
 
-/// Whether rows contain each of several texts; null, and 0 of all, where the text is.
+/// Tests whether rows contain each of several targets. If the text of a row is null, its results are null, and their
+/// bits are 0.
 extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                                                                     const __grid_constant__ gdf::column_out out,
                                                                     const __grid_constant__ strings::several p,

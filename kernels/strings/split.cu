@@ -1,4 +1,5 @@
-// strings::split and its kin: where the pieces of a text lie, between delimiters or runs of white space, and one of them.
+// strings::split and related functions: the spans of the pieces of a text between delimiters or runs of white space,
+// and the selection of one piece.
 
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
@@ -8,19 +9,21 @@ GDF_POLICY(split, 128, 4, 8);
 
 namespace split {
 
-/// What the spans are: pieces from the left, from the right, or what stands before, in and after one delimiter.
+/// The spans to compute: pieces from the left, pieces from the right, or the three parts before, in and after one
+/// delimiter (the first or the last).
 enum kind : int32_t { left = 0, right = 1, part_left = 2, part_right = 3 };
 
 struct parameters {
   gdf::text_in text;
   gdf::text_in delimiter; // empty: white space
-  int64_t max; // delimiters at most
+  int64_t max; // the maximal number of delimiters
   int32_t kind; // a `kind`
   int32_t unused;
   gdf::text_chunks chunks;
 };
 
-/// [thread] The end of the run of characters from `at` on that are white space, or not.
+/// [thread] The end of the run of characters that begins at `at`: a run of white space if `space`, otherwise a run of
+/// other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index at, bool space) {
   while (at < text.size) {
@@ -31,7 +34,8 @@ GDF_DEVICE typename Text::index run_end(const Text& text, typename Text::index a
   return at;
 }
 
-/// [thread] The beginning of the run of characters before `end` that are white space, or not.
+/// [thread] The begin of the run of characters that ends at `end`: a run of white space if `space`, otherwise a run of
+/// other characters.
 template <class Text>
 GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index end, bool space) {
   while (end > 0) {
@@ -42,7 +46,8 @@ GDF_DEVICE typename Text::index run_begin(const Text& text, typename Text::index
   return end;
 }
 
-/// [thread] Calls `piece(begin, end)` for each piece, the first or the last one first; with `Search` a warp's, [warp].
+/// [thread] Calls `piece(begin, end)` for each piece. The last piece comes first if `from_right`, otherwise the first
+/// one. If `Search` is that of a warp, this is a [warp] function.
 template <class Search, class Text, class Piece>
 GDF_DEVICE void for_each_piece(const Text& text, const gdf::needle& delimiter, int64_t max, bool from_right, Piece&& piece) {
   using index = typename Text::index;
@@ -84,7 +89,7 @@ struct pieces {
     const gdf::text_in& text;
     const parameters& all;
     gdf::text_argument delimiter;
-    bool has_chunks; // long rows are chunks'
+    bool has_chunks; // whether chunks handle the long rows
 
     GDF_DEVICE explicit prepared(const parameters& p)
       : text(p.text), all(p), delimiter(p.delimiter),
@@ -94,13 +99,14 @@ struct pieces {
 
   GDF_DEVICE static int64_t work(int64_t row, const prepared& p) { return gdf::text_or_none(p.text, row).size; }
 
-  /// [thread] The byte that alone separates the pieces of all rows, or -1.
+  /// [thread] The delimiter byte, if all rows have the same delimiter of one byte. Otherwise the function returns -1.
   GDF_DEVICE static int separator(const prepared& p) {
     bool const is_byte = p.delimiter.is_one && p.delimiter.is_valid(0) && p.delimiter.first.size == 1;
     return is_byte && p.all.kind < kind::part_left && p.all.max == INT64_MAX ? static_cast<int>(p.delimiter.first.first) : -1;
   }
 
-  /// [thread] Calls `put(begin, end)` for what is before, in and after the first or the last delimiter, or run of white space.
+  /// [thread] Calls `put(begin, end)` for the three parts of a text: before, in and after the first or the last
+  /// delimiter or run of white space.
   template <class Search, class Text, class Put>
   GDF_DEVICE static void parts(const Text& text, const gdf::needle& delimiter, bool from_right, Put&& put) {
     typename Text::index begin;
@@ -122,7 +128,7 @@ struct pieces {
     put(end, text.size);
   }
 
-  /// [warp] How many delimiters begin in a chunk of a long row, and where the last one ends.
+  /// [warp] Finds the number of delimiters that begin in a chunk of a long row, and the end of the last one.
   GDF_DEVICE static void count(const gdf::chunk_part& part, const gdf::needle& delimiter, gdf::text_chunk& chunk) {
     uint32_t found = 0;
     int64_t behind = -1;
@@ -135,8 +141,9 @@ struct pieces {
     chunk.last = behind;
   }
 
-  /// [warp] Puts the spans of the pieces that end in the bytes [from, to) of a text, at most `max` (or, below 0, all); the first begins
-  /// at `behind`, which becomes where the next one does. Returns how many there are.
+  /// [warp] Writes the spans of the pieces that end in the bytes [from, to) of a text: at most `max` pieces, or all if
+  /// `max` is below 0. The first piece begins at `behind`. `behind` becomes the begin of the next piece. Returns the
+  /// number of pieces.
   template <class Sink>
   GDF_DEVICE static gdf::u64 put_windows(Sink& sink, const gdf::string_piece& text, int64_t from, int64_t to, int64_t& behind,
                                          const gdf::needle& delimiter, int64_t max, int64_t first) {
@@ -160,7 +167,8 @@ struct pieces {
     return count;
   }
 
-  /// [warp] Puts the spans of a chunk's pieces, of which the first begins at `behind`. The text is at `first` in the buffer.
+  /// [warp] Writes the spans of a chunk's pieces. The first piece begins at `behind`. The text begins at `first` in the
+  /// character buffer.
   template <class Sink>
   GDF_DEVICE static void put_chunk(Sink& sink, const gdf::chunk_part& part, const gdf::needle& delimiter, int64_t behind, int64_t first) {
     gdf::u64 const count = put_windows(sink, part.text, part.begin, part.end, behind, delimiter, -1, first);
@@ -190,7 +198,7 @@ struct pieces {
     gdf::u64 count = 0;
     if constexpr (Sink::is_warp) {
       if (!from_right && delimiter.size != 0) {
-        int64_t behind = 0; // the last delimiter ends here
+        int64_t behind = 0; // the end of the last delimiter
         int64_t const max = p.all.max == INT64_MAX ? -1 : p.all.max;
         count = put_windows(sink, text, 0, text.size, behind, delimiter, max, first);
         gdf::u64 const delimiters = count * delimiter.size;
@@ -217,10 +225,10 @@ struct pieces {
 
 } // namespace split
 
-/// The pieces of text.
+/// Writes the spans of the pieces of text.
 GDF_STRINGS_SPANS(split, split, text, split::parameters, split::pieces);
 
-/// The delimiters of each chunk of a long row.
+/// Counts the delimiters of each chunk of a long row.
 extern "C" __global__ void GDF_BOUNDS(split) GDF_VARIANT(split, chunks_sizes)
 split_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_constant__ split::parameters p,
                           const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -230,7 +238,7 @@ split_chunks_sizes_kernel(const __grid_constant__ gdf::column_out, const __grid_
   });
 }
 
-/// The pieces of long rows, after the others.
+/// Writes the spans of the pieces of long rows. The short rows have been handled by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(split) GDF_VARIANT(split, chunks_write)
 split_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ split::parameters p,
                           const __grid_constant__ gdf::tile_counts, gdf::scratch*, unsigned long long*) {
@@ -255,7 +263,7 @@ namespace split_part {
 struct parameters {
   gdf::text_in text;
   gdf::text_in delimiter; // empty: white space
-  gdf::text_in index; // int64_t; from the end where negative
+  gdf::text_in index; // int64_t; a negative index counts from the end
 };
 
 struct part {

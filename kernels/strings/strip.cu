@@ -1,4 +1,4 @@
-// strings::strip: text without the characters of a set that it begins or ends with.
+// strings::strip: removes characters of a set from the beginning and the end of text.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -29,10 +29,10 @@ struct stripped {
       return {text, gdf::bytes_at(text, 0), !gdf::is_valid(p.set.column, row)};
     }
 
-    /// [thread] Whether the first eight bytes are all, and below 128: then no other character is one of the set.
+    /// [thread] Whether the set has at most eight bytes, all below 128. Then the set contains no other characters.
     GDF_DEVICE bool is_ascii() const { return text.size > 0 && text.size <= 8 && (bytes & 0x8080808080808080ull) == 0; }
 
-    /// [thread] Whether a byte below 128 is one of a set of at most eight bytes.
+    /// [thread] Whether a byte below 128 is in a set of at most eight bytes.
     GDF_DEVICE bool has(uint32_t byte) const {
       gdf::u64 const places = gdf::search_detail::zero_bytes(bytes ^ gdf::search_detail::repeated_byte<0>(byte));
       return text.size == 0 ? gdf::is_space(byte) : (places & gdf::low_bytes(static_cast<int>(text.size))) != 0;
@@ -49,7 +49,7 @@ struct stripped {
     }
   };
 
-  /// A set in shared memory, and a bit for each byte below 128 that is one of it.
+  /// A set in shared memory, and a bit for each byte below 128, which is set if the byte is in the set.
   struct byte_set {
     character_set all;
     uint32_t words[8];
@@ -61,7 +61,7 @@ struct stripped {
     const gdf::text_in& text;
     const parameters& all;
     const byte_set& first;
-    bool is_one; // for all rows
+    bool is_one; // whether there is one set for all rows
 
     GDF_DEVICE explicit prepared(const parameters& p)
       : text(p.text), all(p), first(shared(p)), is_one((p.set.column.flags & gdf::broadcast) != 0) {}

@@ -1,5 +1,5 @@
-// strings::to_timestamps, to_durations, their tests, from_timestamps and from_durations: text by a format, which is a list of
-// fields and bytes between them.
+// strings::to_timestamps, to_durations, the tests of both, from_timestamps and from_durations: conversions between text
+// and times by a format. A format is a list of fields and of the literal bytes between them.
 
 #include <gdf/civil.cuh>
 #include <gdf/parse_strings.cuh>
@@ -11,9 +11,9 @@ namespace strings {
 
 using u64 = gdf::u64;
 
-/// A part of a format; its argument is in the byte above.
+/// A field of a format. The argument of a field is in the byte above its number.
 enum class time_field : int32_t {
-  byte, // the argument
+  byte, // the literal byte is the argument
   year,
   year_of_century,
   month,
@@ -21,7 +21,7 @@ enum class time_field : int32_t {
   short_month_name,
   day,
   day_of_year,
-  sunday_week, // of the year, from its first Sunday on
+  sunday_week, // week of the year; week 1 begins at the first Sunday
   monday_week,
   iso_week,
   iso_year,
@@ -36,22 +36,22 @@ enum class time_field : int32_t {
   half, // AM or PM
   minute,
   second,
-  fraction,        // so many digits; fewer are read, too
-  second_fraction, // as fraction, after a point; nothing if it is 0
+  fraction,        // the argument is the number of digits; fewer digits can be read, too
+  second_fraction, // the same as fraction, after a point; nothing is written if the fraction is 0
   offset,
   zone_name,
   sign, // of a duration
 };
 
-/// What the date is read from.
+/// The fields that the date is computed from.
 enum class date_source : int32_t { month, day_of_year, sunday_week, monday_week };
 
-/// Fields of a format.
+/// The maximal number of fields of a format.
 constexpr int max_time_fields = 128;
 
 struct time_format {
   int64_t ticks_per_day;
-  int64_t nanoseconds; // of a tick
+  int64_t nanoseconds; // the length of a tick
   int32_t count;
   int32_t source;
   int32_t is_duration;
@@ -67,7 +67,7 @@ struct times_text {
 constexpr int64_t nanoseconds_per_second = 1000000000;
 constexpr int64_t seconds_per_day = 86400;
 
-/// The first eight bytes of names in English, of which two have a ninth.
+/// The first eight bytes of the English names. Two of the names have nine bytes.
 __device__ const char month_names[12][8] = {
   {'J', 'a', 'n', 'u', 'a', 'r', 'y'}, {'F', 'e', 'b', 'r', 'u', 'a', 'r', 'y'}, {'M', 'a', 'r', 'c', 'h'},
   {'A', 'p', 'r', 'i', 'l'},           {'M', 'a', 'y'},                          {'J', 'u', 'n', 'e'},
@@ -82,13 +82,13 @@ __device__ const char weekday_names[7][8] = {
 constexpr int september = 8;
 constexpr int wednesday = 2;
 
-/// [thread] Byte `i` of a name; 0 behind it.
+/// [thread] Byte `i` of a name, or 0 beyond its end.
 GDF_DEVICE uint32_t letter_of_name(const char (&name)[8], uint32_t ninth, int i) {
   return i < 8 ? static_cast<uint8_t>(name[i]) : i == 8 ? ninth : 0;
 }
 
-/// [thread] The number, from 1 on, of the name that a text goes on with, in letters of any case, in full or its first three
-/// letters; 0 if there is none.
+/// [thread] Reads a name in full or its first three letters, in letters of any case. Returns the name's number, counted
+/// from 1, or 0 if the text does not continue with a name.
 template <int names, class Reader>
 GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine, uint32_t ninth) {
   for (int name = 0; name < names; name++) {
@@ -110,7 +110,7 @@ GDF_DEVICE int take_name(Reader& reader, const char (&table)[names][8], int nine
   return 0;
 }
 
-/// [thread] A number of one to `digits` digits.
+/// [thread] Reads a number of one to `digits` digits.
 template <class Reader>
 GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   value = 0;
@@ -122,7 +122,7 @@ GDF_DEVICE bool take_number(Reader& reader, int digits, int64_t& value) {
   return i > 0;
 }
 
-/// [thread] Nanoseconds of one to `digits` digits behind a point.
+/// [thread] Reads a fraction of a second of one to `digits` digits (after a point), in nanoseconds.
 template <class Reader>
 GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   int64_t const first = reader.at;
@@ -131,7 +131,7 @@ GDF_DEVICE bool take_fraction(Reader& reader, int digits, int64_t& value) {
   return true;
 }
 
-/// What was read, or is to be written.
+/// The values of the fields that were read or are to be written.
 struct time_parts {
   int64_t year;
   int64_t month;
@@ -149,7 +149,7 @@ struct time_parts {
   bool minus;
 };
 
-/// [thread] ±HHMM or ±HH:MM, or Z.
+/// [thread] Reads an offset from UTC: ±HHMM, ±HH:MM or Z.
 template <class Reader>
 GDF_DEVICE bool take_offset(Reader& reader, int64_t& offset) {
   offset = 0;
@@ -225,7 +225,7 @@ GDF_DEVICE bool take_field(Reader& reader, time_field field, int argument, time_
   }
 }
 
-/// [thread] The day, since 1970-01-01, of a date that was read.
+/// [thread] Computes the day of a date that was read, in days since 1970-01-01.
 GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& days) {
   int64_t const first = gdf::first_of_month(parts.year, 1);
   int64_t const length = gdf::is_leap(parts.year) ? 366 : 365;
@@ -237,14 +237,14 @@ GDF_DEVICE bool day_of(const time_parts& parts, date_source source, int64_t& day
   } else if (source == date_source::day_of_year) {
     days = first + parts.day_of_year - 1;
   } else {
-    int64_t const from = source == date_source::sunday_week ? 7 : 1; // the day that weeks begin with
+    int64_t const from = source == date_source::sunday_week ? 7 : 1; // the weekday on which weeks begin
     int64_t const week_begin = first + (from + 7 - gdf::iso_weekday(first)) % 7;
     days = week_begin + (parts.week - 1) * 7 + (parts.weekday + 7 - from) % 7;
   }
   return days >= first && days < first + length && (parts.weekday == 0 || gdf::iso_weekday(days) == parts.weekday);
 }
 
-/// [thread] The ticks of a text.
+/// [thread] Parses a text into a number of ticks.
 template <class Reader>
 GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
   time_parts parts{};
@@ -273,7 +273,7 @@ GDF_DEVICE bool parse_time(Reader reader, const time_format& p, u64& value) {
 struct from_times {
   static constexpr bool by_warp = false;
 
-  /// [thread] The lowest `digits` digits of a number, up to 9.
+  /// [thread] Writes the lowest `digits` digits of a number; `digits` is at most 9.
   template <class Sink>
   GDF_DEVICE static void put_digits(Sink& sink, int64_t number, int digits) {
     auto rest = static_cast<uint32_t>(number);
@@ -292,7 +292,7 @@ struct from_times {
     if (digits == 9) { sink.put(ninth, 1); }
   }
 
-  /// [thread] A number of any size, of `digits` digits at least.
+  /// [thread] Writes a number of any size with at least `digits` digits.
   template <class Sink>
   GDF_DEVICE static void put_number(Sink& sink, int64_t number, int digits) {
     if (number < 0) { sink.put('-', 1); }
@@ -410,7 +410,8 @@ struct from_times {
 
 } // namespace strings
 
-/// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+/// writes whether each text can be parsed.
 extern "C" __global__ void GDF_BOUNDS(to_times) GDF_VARIANT(to_times, words)
 to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes, const __grid_constant__ gdf::column_out out,
                       const __grid_constant__ strings::time_format p, gdf::scratch* scratch) {
@@ -419,5 +420,5 @@ to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count
     [&](const auto& text, gdf::u64& value) { return strings::parse_time(gdf::text_reader(text), p, value); });
 }
 
-/// Texts of timestamps or durations.
+/// Writes timestamps or durations as texts.
 GDF_STRINGS_BUILD(from_times, from_times, all, strings::times_text, strings::from_times);

@@ -1,5 +1,5 @@
-// strings::to_upper, to_lower, swapcase, capitalize and title: each character becomes what Unicode's full mapping makes of it,
-// without regard to a language. What stands around it matters to a final sigma alone.
+// strings::to_upper, to_lower, swapcase, capitalize and title: maps each character by Unicode's full case mapping,
+// independently of a language. Only a final sigma depends on the characters around it.
 
 #include <gdf/character_types.cuh>
 #include <gdf/characters.cuh>
@@ -12,11 +12,13 @@ GDF_POLICY(to_case, 128, 4, 8);
 
 namespace to_case {
 
-/// What each character becomes, where it depends on the character.
+/// The mapping of a character if it depends on the character or its position.
 enum class mode : int32_t {
   swapped,
-  after_delimiters, // title case of the first and of those after one of `delimiters`, else lower case
-  after_other_types, // the same, after those of none of `types`
+  // title case for the first character and for characters after one of `delimiters`, otherwise lower case
+  after_delimiters,
+  // title case for the first character and for characters after one whose type is not in `types`, otherwise lower case
+  after_other_types,
 };
 
 struct parameters {
@@ -25,7 +27,7 @@ struct parameters {
   uint32_t types;
 };
 
-/// [thread] Eight bytes, of those from `first` on, 26 letters in the other case; those above 127 stay.
+/// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once. Bytes above 127 are kept.
 GDF_DEVICE gdf::u64 ascii_flipped(gdf::u64 word, uint8_t first) {
   gdf::u64 const low = word & 0x7f7f7f7f7f7f7f7full;
   gdf::u64 const from_first = low + 0x0101010101010101ull * (0x80 - first);
@@ -51,7 +53,7 @@ TO_CASE_TABLE(title, 'a');
 
 #undef TO_CASE_TABLE
 
-/// [thread] The words of a character's mapping; how many, and the first; the others with `more`.
+/// [thread] The words of a character's mapping: their number and the first one. `more` gives the others.
 template <class Table>
 GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more) {
   uint32_t const at = code >> Table::bits;
@@ -69,7 +71,7 @@ GDF_DEVICE int mapping_of(uint32_t code, uint32_t& first, const uint16_t*& more)
   return 3;
 }
 
-/// [thread] Calls `emit(code)` for each character of what a character becomes.
+/// [thread] Calls `emit(code)` for each character of a character's mapping.
 template <class Table, class Emit>
 GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
   uint32_t first;
@@ -84,7 +86,7 @@ GDF_DEVICE void characters(uint32_t code, Emit&& emit) {
   }
 }
 
-/// [thread] Whether a character becomes another one.
+/// [thread] Whether the mapping changes a character.
 template <class Table>
 GDF_DEVICE bool changes(uint32_t code) {
   uint32_t first;
@@ -93,14 +95,14 @@ GDF_DEVICE bool changes(uint32_t code) {
   return first != code;
 }
 
-/// What a character is to a sigma before or after it, as gdf::lower_case::context has it.
+/// The role of a character before or after a sigma, as in gdf::lower_case::context.
 constexpr uint32_t cased = 1;
 constexpr uint32_t passed_over = 2;
 
-/// [thread] The context of a character.
+/// [thread] The context bits of a character.
 GDF_DEVICE uint32_t context_of(uint32_t code) {
   namespace table = gdf::lower_case;
-  int low = 0; // a run that begins at the code or before
+  int low = 0; // a run that begins at or before the code
   int high = table::contexts;
   while (high - low > 1) {
     int const middle = (low + high) / 2;
@@ -130,7 +132,7 @@ GDF_DEVICE bool ends_word(const gdf::string_piece& text, int64_t at) {
   return after != cased;
 }
 
-/// [thread] What becomes of a character of two bytes or more, at `at` of the row's text. Bytes that are no character stay.
+/// [thread] Maps a character of two or more bytes at `at` of the row's text. Invalid bytes are kept.
 template <class Table, class Put>
 GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, int64_t at, Put&& put) {
   if (n != gdf::character_bytes(static_cast<uint32_t>(word) & 0xff) || n < 2) { return put(word, n); }
@@ -141,14 +143,15 @@ GDF_DEVICE void put_mapped(gdf::u64 word, int n, const gdf::string_piece& row, i
   characters<Table>(code, [&](uint32_t to) { put(gdf::encoded(to), gdf::encoded_bytes(to)); });
 }
 
-/// [thread] The one character that a character becomes wherever it stands; false if there is none.
+/// [thread] The single character that a character is mapped to in any context. If there is none, the function returns
+/// false.
 template <class Table>
 GDF_DEVICE bool mapped_anywhere(uint32_t code, uint32_t& to) {
   const uint16_t* more = nullptr;
   return !(Table::final_sigma && code == 0x3a3) && mapping_of<Table>(code, to, more) == 1;
 }
 
-/// All characters by one table: `put(word, n)` gets up to eight bytes.
+/// Maps all characters by one table. `put(word, n)` gets up to eight bytes.
 template <class Table>
 struct by_table {
   GDF_DEVICE static bool in_place(const parameters&) { return true; }
@@ -173,7 +176,7 @@ struct by_table {
   }
 };
 
-/// Each character by a table of its own.
+/// Maps each character by a table that depends on its position.
 struct mixed {
   GDF_DEVICE static bool in_place(const parameters& p) { return p.mode == static_cast<int32_t>(mode::swapped); }
   GDF_DEVICE static gdf::u64 ascii(gdf::u64 word, const parameters&) {
@@ -232,7 +235,7 @@ struct mixed {
   }
 };
 
-/// What `Each` puts, as GDF_STRINGS_MAP takes it.
+/// Adapts the output of `Each` to GDF_STRINGS_MAP.
 template <class Each>
 struct letters : Each {
   static constexpr bool by_characters = true;

@@ -1,4 +1,5 @@
-// strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point and their tests.
+// strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point, and the functions that test whether texts
+// can be converted.
 
 #include <gdf/map_strings.cuh>
 #include <gdf/parse_strings.cuh>
@@ -10,14 +11,14 @@ namespace strings {
 
 enum class number_kind : int32_t {
   integer,
-  any_integer, // of however many digits, to be tested alone
+  any_integer, // with any number of digits; only for the test
   hex,
   ipv4,
 };
 
 struct integer_format {
-  uint64_t max; // of hex, ones for all its bits
-  uint64_t max_negative; // how large a number after a minus may be; 0 if there is no minus
+  uint64_t max; // the largest value; for hex, all bits of the result type are ones
+  uint64_t max_negative; // the largest magnitude after a minus; 0 if no minus is allowed
   int32_t kind;
   int32_t unused;
 };
@@ -27,7 +28,8 @@ struct decimal_format {
   int32_t scale;
 };
 
-/// [thread] Adds a digit to a number, if that has up to 64 bits then.
+/// [thread] Appends a digit to a number. If the result exceeds 64 bits, the function returns false and leaves the
+/// number as it is.
 GDF_DEVICE bool push_digit(gdf::u64& value, gdf::u64 base, uint32_t digit) {
   gdf::u64 const high = __umul64hi(value, base);
   gdf::u64 const next = value * base + digit;
@@ -92,7 +94,8 @@ GDF_DEVICE bool parse_ipv4(const Text& text, gdf::u64& value) {
   return reader.is_done();
 }
 
-/// [thread] parse_decimal of digits with a point or without, of which there are few, and none too many; false of all else.
+/// [thread] The fast path of parse_decimal for a text of few digits, with or without a point. The function returns
+/// false for all other texts.
 template <class Text>
 GDF_DEVICE bool parse_short_decimal(const Text& text, const decimal_format& p, gdf::i256& value) {
   if (text.size <= 0 || text.size > 20 || p.scale < 0) { return false; }
@@ -160,7 +163,7 @@ GDF_DEVICE bool parse_decimal(const Text& text, const decimal_format& p, gdf::i2
     if (below) { exponent = -exponent; }
   }
   if (!reader.is_done()) { return false; }
-  int64_t const keep = whole + exponent + p.scale; // digits of the mantissa, zeros behind it included
+  int64_t const keep = whole + exponent + p.scale; // number of digits to keep of the mantissa, including zeros after it
   reader = mantissa;
   int32_t significant = 0;
   gdf::u64 part = 0;
@@ -197,12 +200,12 @@ GDF_POLICY(to_integers, 256, 4, 4);
 
 namespace strings {
 
-/// The last 16 bytes of a text, and maybe others before it.
+/// The last 16 bytes of a text. If the text is shorter, bytes before the text fill the rest.
 struct last_bytes {
   uint32_t word[4];
 };
 
-/// [thread] The integer that a text of 1 to 16 bytes is, as parse_integer.
+/// [thread] Parses a text of 1 to 16 bytes as an integer, as parse_integer does.
 GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const integer_format& p, gdf::u64& value) {
   int at = 16 - size;
   uint32_t const half = at < 8 ? (at < 4 ? text.word[0] : text.word[1]) : (at < 12 ? text.word[2] : text.word[3]);
@@ -228,8 +231,9 @@ GDF_DEVICE bool parse_short_integer(const last_bytes& text, int size, const inte
 
 } // namespace strings
 
-/// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-/// thread are read at once: what takes time is to wait for them.
+/// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
+/// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, as the time goes to
+/// waiting for memory.
 extern "C" __global__ void GDF_BOUNDS(to_integers) GDF_VARIANT(to_integers, digits)
 to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                           const __grid_constant__ gdf::column_out out,
@@ -242,7 +246,7 @@ to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_c
   gdf::for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
     gdf::thread_texts<threads, items> texts;
     texts.load(in, bytes, first, out.length);
-    int size[items]; // 0: not short, or not to be read at once
+    int size[items]; // 0: the text is not short, or cannot be loaded in advance
     uint32_t read[items][5];
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -288,11 +292,12 @@ to_integers_digits_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_c
 
 namespace strings {
 
-/// Whether texts are decimal digits, however many, maybe after a sign.
+/// Tests whether texts consist of any number of decimal digits after an optional sign.
 struct any_integer {
   static constexpr bool by_warp = false;
 
-  /// [thread] `wrong` has the bytes that are no digits, `signs` those that may precede these.
+  /// [thread] Sets `wrong` to the mask of the bytes that are no digits, and `signs` to the mask of the bytes that may
+  /// be a sign before the digits.
   GDF_DEVICE static void mark(const gdf::marked_bytes& bytes, const integer_format& p, uint32_t& wrong, uint32_t& signs) {
     uint32_t others[4];
     uint32_t before[4];
@@ -321,10 +326,11 @@ struct any_integer {
 
 } // namespace strings
 
-/// Whether texts are integers of however many digits.
+/// Tests whether texts are integers of any number of digits.
 GDF_STRINGS_VALUE(to_numbers, to_integers, any, bool, strings::integer_format, strings::any_integer);
 
-/// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
+/// writes whether each text is valid.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_integers, words)
 to_integers_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                          const __grid_constant__ gdf::column_out out,
@@ -335,7 +341,8 @@ to_integers_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_co
   });
 }
 
-/// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// decimal.
 extern "C" __global__ void GDF_BOUNDS(to_numbers) GDF_VARIANT(to_decimals, wide)
 to_decimals_wide_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,
                         const __grid_constant__ gdf::column_out out,

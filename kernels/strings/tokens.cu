@@ -1,4 +1,5 @@
-// strings::tokenize, count_tokens and normalize_spaces: what stands between delimiters or white space, none of it empty.
+// strings::tokenize, count_tokens and normalize_spaces: the non-empty parts of a text between delimiters or white
+// space.
 
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
@@ -13,7 +14,7 @@ struct parameters {
   gdf::text_in delimiters; // none: white space; each at least one byte
 };
 
-/// [thread] The bytes of the character at a place, negative where it is no white space.
+/// [thread] The number of bytes of the character at a position. It is negative if the character is no white space.
 template <class Text>
 GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   uint32_t const byte = gdf::byte_at(text, at);
@@ -22,7 +23,7 @@ GDF_DEVICE int space_at(const Text& text, typename Text::index at) {
   return gdf::is_space(gdf::code_of(one)) ? one.bytes : -one.bytes;
 }
 
-/// The delimiters of a block, the first ones in shared memory.
+/// The delimiters. The first ones are in the block's shared memory.
 struct dividers {
   static constexpr int most = 8;
 
@@ -41,7 +42,8 @@ struct dividers {
     return few;
   }
 
-  /// [thread] The bytes of the first delimiter that lies at a place; where none does, negative, how many to go on by.
+  /// [thread] The number of bytes of the first delimiter that matches at a position. If no delimiter matches, the
+  /// result is negative: the number of bytes to advance, negated.
   template <class Text>
   GDF_DEVICE typename Text::index at(const Text& text, typename Text::index at) const {
     if (all.column.length == 0) { return space_at(text, at); }
@@ -129,10 +131,10 @@ GDF_STRINGS_LISTS(tokens_lists, tokens, lists, tokens::parameters, tokens::spans
 
 GDF_POLICY(count_tokens, 128, 4, 6);
 
-/// How many tokens there are, as 32 bits.
+/// Writes the number of tokens with 32 bits.
 GDF_STRINGS_VALUE(count_tokens, count_tokens, int, int32_t, tokens::parameters, tokens::count<int32_t>);
-/// As 64 bits.
+/// Writes the number of tokens with 64 bits.
 GDF_STRINGS_VALUE(count_tokens, count_tokens, long, int64_t, tokens::parameters, tokens::count<int64_t>);
 
-/// Tokens with one space between them.
+/// Writes the tokens of each row with one space between them.
 GDF_STRINGS_BUILD(tokens, normalize_spaces, text, tokens::parameters, tokens::normalized);

@@ -1,4 +1,5 @@
-// strings::url_encode and url_decode: bytes as percent signs and two hexadecimal digits.
+// strings::url_encode and url_decode: encodes bytes as percent signs followed by two hexadecimal digits, and decodes
+// them.
 
 #include <gdf/build_strings.cuh>
 #include <gdf/characters.cuh>
@@ -11,7 +12,7 @@ struct parameters {
   gdf::text_in text;
 };
 
-/// [thread] Whether a byte stays: letters, digits, and four marks.
+/// [thread] Whether a byte is kept: letters, digits, and four marks.
 GDF_DEVICE bool is_unreserved(uint32_t byte) {
   uint32_t const letter = byte | 0x20;
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
@@ -47,13 +48,13 @@ struct encoded_row {
   }
 };
 
-/// The bytes of UTF-8, one after another.
+/// Validates UTF-8, byte by byte.
 struct utf8_state {
   int missing; // bytes of the character
   uint32_t low; // the smallest and the largest next one
   uint32_t high;
 
-  /// [thread] False if no text goes on with this byte.
+  /// [thread] Takes the next byte. If the byte is invalid at this position, the function returns false.
   GDF_DEVICE bool take(uint32_t byte) {
     if (missing > 0) {
       bool const follows = byte >= low && byte <= high;
@@ -75,7 +76,7 @@ struct decoded_row {
 
   GDF_DEVICE static int64_t work(int64_t, const parameters&) { return 0; }
 
-  /// [thread] The byte that is escaped at `at`; 256 if none is.
+  /// [thread] The byte that an escape sequence at `at` stands for, or 256 if there is no escape sequence.
   GDF_DEVICE static uint32_t escaped(const gdf::string_piece& text, int64_t at) {
     if (at + 2 >= text.size || __ldg(text.data + at) != '%') { return 256; }
     uint32_t const high = hex_value(__ldg(text.data + at + 1));
@@ -83,7 +84,7 @@ struct decoded_row {
     return high > 15 || low > 15 ? 256 : high << 4 | low;
   }
 
-  /// [thread] Whether what becomes of a text is UTF-8.
+  /// [thread] Whether the decoded text is valid UTF-8.
   GDF_DEVICE static bool is_text(const gdf::string_piece& text) {
     utf8_state state{0, 0x80, 0xbf};
     for (int64_t at = 0; at < text.size;) {

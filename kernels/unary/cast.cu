@@ -1,6 +1,7 @@
-// unary::cast: values of one type as another. Reading and writing are switched on the types apart from each other,
-// through a form in registers that holds every value (a 64-bit word, a 128- or a 256-bit integer), so that the code
-// grows with the sum of the types and not with their product. The switches are uniform: one per tile, not per row.
+// unary::cast: converts values of one type to another. Reading and writing are separate switches on the type. Between
+// them, a value is in a form in registers that holds every value (a 64-bit word, a 128-bit or a 256-bit integer). The
+// code therefore grows with the sum of the types and not with their product. The switches are uniform: they are
+// executed once per tile, not per row.
 
 #include <gdf/index.cuh>
 
@@ -31,7 +32,7 @@ GDF_DEVICE void load_as(const gdf::column_in& in, int64_t first, words<items>& r
   }
 }
 
-/// [thread] As load_as, of a boolean column.
+/// [thread] The same as load_as, for a boolean column.
 template <int n, int threads, int items>
 GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<items>& rows) {
 #pragma unroll
@@ -43,11 +44,12 @@ GDF_DEVICE void load_booleans(const gdf::column_in& in, int64_t first, words<ite
   }
 }
 
-/// [thread] Integers and booleans.
+/// [thread] Loads integers and booleans.
 template <int n, int threads, int items>
 GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<items>& rows) {
   auto const extend = [](auto value) {
-    return static_cast<gdf::u64>(static_cast<long long>(value)); // unsigned values fit, or keep their bits
+    // unsigned values of up to 32 bits fit, and u64 keeps its bits
+    return static_cast<gdf::u64>(static_cast<long long>(value));
   };
   auto const load = [&]<class T>() {
     if constexpr (sizeof(T) * n <= 16) { load_as<n, T, threads>(in, first, rows, extend); }
@@ -64,7 +66,7 @@ GDF_DEVICE void load_integers(const gdf::column_in& in, int64_t first, words<ite
   }
 }
 
-/// [thread] Floats, as the bits of doubles; does nothing for other types and returns false.
+/// [thread] Loads floats as the bits of doubles. For other types, the function does nothing and returns false.
 template <int n, int threads, int items>
 GDF_DEVICE bool load_floats(const gdf::column_in& in, int64_t first, words<items>& rows) {
   switch (static_cast<gdf::type>(in.type)) {
@@ -125,7 +127,7 @@ GDF_DEVICE void store_booleans(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Integers of 8 to 64 bits from words, wrapping.
+/// [thread] Stores words as integers of 8 to 64 bits, wrapping.
 template <int n, int threads, int items>
 GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const words<items>& rows) {
   auto const store = [&]<class T>() {
@@ -142,7 +144,7 @@ GDF_DEVICE void store_integers(const gdf::column_out& out, int64_t first, const 
   }
 }
 
-/// [thread] Towards zero; what does not fit becomes the nearest that does, NaN becomes 0.
+/// [thread] Rounds toward zero. A value out of range becomes the nearest integer in range, and NaN becomes 0.
 template <class T>
 GDF_DEVICE T saturate(double value) {
   constexpr bool is_signed = static_cast<T>(-1) < T{0};
@@ -164,7 +166,7 @@ GDF_DEVICE double as_double(gdf::u64 word) {
   return __longlong_as_double(static_cast<long long>(word));
 }
 
-/// [warp] Writes rows that are doubles.
+/// [warp] Writes rows whose values in registers are doubles.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
                                   const words<items>& rows) {
@@ -200,8 +202,9 @@ GDF_DEVICE void store_from_floats(const gdf::column_out& out, int64_t first,
   }
 }
 
-/// [warp] Writes rows that are integers; those of `is_unsigned` are unsigned 64-bit ones. Any integer
-/// below half precision's infinity is exact in single precision, so the way there is harmless.
+/// [warp] Writes rows whose values in registers are integers: unsigned 64-bit ones if `is_unsigned`, otherwise signed
+/// ones. Conversion to half precision goes through single precision. It is correct, as any integer below half
+/// precision's infinity is exact in single precision.
 template <int n, int threads, int items>
 GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, bool is_unsigned,
                                     const words<items>& rows) {
@@ -227,7 +230,7 @@ GDF_DEVICE void store_from_integers(const gdf::column_out& out, int64_t first, b
   }
 }
 
-/// [block] Between booleans, integers and floats; `n` rows of the wider type take 16 bytes.
+/// [block] Casts between booleans, integers and floats. `n` rows of the wider type take 16 bytes.
 template <int n, class tuning>
 GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
                         gdf::scratch* scratch) {
@@ -249,7 +252,7 @@ GDF_DEVICE void numbers(const gdf::column_in& in, const gdf::column_out& out,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// [thread] Quotient of 64-bit integers; the divisor is at least 1.
+/// [thread] The quotient of two 64-bit integers. The divisor is at least 1.
 GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, bool floor) {
   if (is_unsigned) { return word / divisor; }
   auto const value = static_cast<long long>(word);
@@ -261,31 +264,32 @@ GDF_DEVICE gdf::u64 quotient(gdf::u64 word, gdf::u64 divisor, bool is_unsigned, 
 
 } // namespace unary_cast
 
-/// Between booleans, integers and floats of which the wider has 8 bytes. `out.data` has whole 32-bit
-/// words when it is boolean. Here as below: out.length = in.length > 0, nothing is broadcast, and
-/// out.validity is null unless in.validity is to be copied to it.
+/// Casts between booleans, integers and floats; the wider of both types has 8 bytes. If `out.data` is boolean, it has
+/// whole 32-bit words. For this kernel and the kernels below: out.length = in.length > 0, and nothing is broadcast. If
+/// in.validity is to be copied, out.validity is its target, otherwise out.validity is null.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_words) GDF_VARIANT(unary_cast_numbers, numbers8)
 unary_cast_numbers8_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<2, unary_cast_words_tuning>(in, out, scratch);
 }
 
-/// As unary_cast_numbers8_kernel, with 4 bytes.
+/// The same as unary_cast_numbers8_kernel, for a wider type of 4 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers4)
 unary_cast_numbers4_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<4, unary_cast_tuning>(in, out, scratch);
 }
 
-/// As unary_cast_numbers8_kernel, with at most 2 bytes.
+/// The same as unary_cast_numbers8_kernel, for a wider type of at most 2 bytes.
 extern "C" __global__ void GDF_BOUNDS(unary_cast) GDF_VARIANT(unary_cast_numbers, numbers2)
 unary_cast_numbers2_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, gdf::scratch* scratch) {
   unary_cast::numbers<8, unary_cast_tuning>(in, out, scratch);
 }
 
-/// Booleans and integers of at most 64 bits to such integers, times or by `factor` (at least 1 if it
-/// divides; signed unless the input is u64): temporal units and small decimals.
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. It
+/// serves temporal units and small decimals. If the factor is a divisor, it is at least 1. It is signed unless the
+/// input is u64.
 extern "C" __global__ void GDF_BOUNDS(unary_cast)
 unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
                            const __grid_constant__ gdf::column_out out, int operation,
@@ -318,7 +322,7 @@ unary_cast_scaled64_kernel(const __grid_constant__ gdf::column_in in,
   gdf::post_null_count<threads>(scratch, out, valid);
 }
 
-/// The offsets of `in`, less `base`, as offsets of the other width.
+/// Writes the offsets of `in` minus `base` as offsets of the other width.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_offsets_kernel(const __grid_constant__ gdf::column_in in,
                           const __grid_constant__ gdf::column_out out, int64_t base,

@@ -1,5 +1,5 @@
-// What the kernels of unary::cast share: the policies, the numbers by which the host names what is done,
-// and how rows are walked one per lane, through a value wide enough for any of them.
+// Definitions that the kernels of unary::cast share: the policies, the codes of the operations, and the loop over rows
+// with a row per lane, in a value type that is wide enough for any of them.
 #pragma once
 
 #include <gdf/count.cuh>
@@ -18,7 +18,7 @@ GDF_POLICY(unary_cast_wide, 128, 2, 8);
 
 namespace unary_cast {
 
-/// What is done to an integer on its way. The numbers are the host's.
+/// The operation that is applied to an integer during the cast. The host has the same numbers.
 enum operation : int {
   multiply = 0,       // times the factor, wrapping at the width of the result
   divide = 1,         // by the factor, towards zero
@@ -26,10 +26,10 @@ enum operation : int {
   nonzero = 3,        // to a boolean
 };
 
-/// [thread] A double to half precision in one rounding.
+/// [thread] Converts a double to half precision with a single rounding.
 GDF_DEVICE uint16_t to_half(double value) { return __half_as_ushort(__double2half(value)); }
 
-/// [thread] Row i of the thread in the tile at `first`, or the last one.
+/// [thread] Row i of the thread in the tile at `first`. Past the end, it is the last row.
 template <int threads>
 GDF_DEVICE int64_t row_within(const gdf::column_in& in, int64_t first, int i) {
   int64_t const row = gdf::row_of<threads>(first, i);
@@ -117,8 +117,8 @@ GDF_DEVICE void store_128(const gdf::column_out& out, int64_t row, gdf::i128 val
   }
 }
 
-/// [block] Loads rows as `Value` and has `row_to(row, value)` write each; it returns the row's bit if
-/// the result is boolean. A warp's 32 rows are those of one mask word.
+/// [block] Loads rows as `Value` and calls `row_to(row, value)`, which writes a row. If the result is boolean, `row_to`
+/// returns the row's bit. A warp's 32 rows are the rows of one mask word.
 template <class Value, class Row>
 GDF_DEVICE void each_row(const gdf::column_in& in, const gdf::column_out& out, gdf::scratch* scratch,
                          Row row_to) {

@@ -1,5 +1,5 @@
-// unary::cast, where one side has 128 or 256 bits, and between floats and decimals. Each row is brought to the
-// widest form, worked on, and written.
+// unary::cast if one side has 128 or 256 bits, and between floats and decimals. Each row is converted to the widest
+// form, processed, and written.
 
 #include "cast.cuh"
 
@@ -11,7 +11,7 @@ struct scale_128 {
   gdf::u64 high;
 };
 
-/// How a float becomes a decimal; see to_decimal.
+/// The parameters of the conversion of a float to a decimal; see to_decimal.
 struct decimal_scale {
   gdf::u64 power_low; // ten to the scale, for `exact`
   gdf::u64 power_high;
@@ -25,7 +25,7 @@ enum decimal_mode : int {
   divided_by = 2,  // a negative scale
 };
 
-/// [thread] The quotient towards zero; the divisor is at least 1. Mostly both fit 64 bits.
+/// [thread] The quotient, rounded toward zero. The divisor is at least 1. In most cases, both operands fit 64 bits.
 GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   auto const low = static_cast<long long>(value);
   auto const low_divisor = static_cast<long long>(divisor);
@@ -33,7 +33,7 @@ GDF_DEVICE gdf::i128 quotient(gdf::i128 value, gdf::i128 divisor) {
   return value / divisor;
 }
 
-/// A magnitude as `digits` times two to `exponent`, the fraction to be cut off.
+/// A magnitude as `digits` times two to the power of `exponent`. Its fraction is to be truncated.
 struct scaled {
   gdf::u128 digits;
   int exponent;
@@ -49,7 +49,7 @@ GDF_DEVICE scaled scale_float(double value, const decimal_scale& scale, int prec
     double const size = __longlong_as_double(static_cast<long long>(bits));
     double y = scale.mode == times ? __dmul_rn(size, scale.factor) : __ddiv_rn(size, scale.factor);
     auto word = static_cast<gdf::u64>(__double_as_longlong(y));
-    // What is a hair below an integer is that integer, inexact as the factor is.
+    // A value just below an integer counts as this integer, as the factor is inexact.
     if (scale.mode == times && y < 9007199254740992.0 && y > 0.0) { word += 1; }
     int const biased = static_cast<int>(word >> 52);
     gdf::u64 const fraction = word & ((1ull << 52) - 1);
@@ -77,7 +77,7 @@ GDF_DEVICE int bit_length(gdf::u128 value) {
                    : 64 - __clzll(static_cast<long long>(static_cast<gdf::u64>(value)));
 }
 
-/// [thread] The integer of at most `bits` bits, or all ones if it has more.
+/// [thread] The integer if it has at most `bits` bits, otherwise all ones.
 GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   if (value.digits == 0 || value.exponent <= -128) { return {{0, 0, 0, 0}}; }
   if (bit_length(value.digits) + value.exponent > bits) {
@@ -104,8 +104,8 @@ GDF_DEVICE gdf::i256 to_integer(const scaled& value, int bits) {
   return shifted;
 }
 
-/// [thread] A float as a decimal of `bits` bits besides the sign: what does not fit becomes the
-/// nearest that does, NaN becomes 0.
+/// [thread] Converts a float to a decimal of `bits` bits besides the sign. A value out of range becomes the nearest
+/// decimal in range, and NaN becomes 0.
 GDF_DEVICE gdf::i256 to_decimal(double value, const decimal_scale& scale, int bits, int precision,
                                 int min_value) {
   if (value != value) { return {{0, 0, 0, 0}}; }
@@ -131,7 +131,8 @@ GDF_DEVICE void check_wide(int operation) {
 
 } // namespace unary_cast
 
-/// As unary_cast_scaled64_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
+/// The same as unary_cast_scaled64_kernel, if one side has 128 bits. The result can also be boolean. Division rounds
+/// toward zero.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,
@@ -150,7 +151,7 @@ unary_cast_scaled128_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// As unary_cast_scaled128_kernel, where one side has 256 bits; divides by ten to `digits`.
+/// The same as unary_cast_scaled128_kernel, if one side has 256 bits. The divisor is ten to the power of `digits`.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
                             const __grid_constant__ gdf::column_out out, int operation,
@@ -170,8 +171,8 @@ unary_cast_scaled256_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// Decimals of any width to floats: the double nearest to the unscaled integer, times or by `power`,
-/// rounded to the result.
+/// Casts decimals of any width to floats: the double nearest to the unscaled integer is multiplied or divided by
+/// `power` and rounded to the result type.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_from_decimal_kernel(const __grid_constant__ gdf::column_in in,
                                const __grid_constant__ gdf::column_out out, double power,
@@ -189,7 +190,7 @@ unary_cast_from_decimal_kernel(const __grid_constant__ gdf::column_in in,
   });
 }
 
-/// Floats to decimals of any width; see to_decimal.
+/// Casts floats to decimals of any width; see to_decimal.
 extern "C" __global__ void GDF_BOUNDS(unary_cast_wide)
 unary_cast_to_decimal_kernel(const __grid_constant__ gdf::column_in in,
                              const __grid_constant__ gdf::column_out out,

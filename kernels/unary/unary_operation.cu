@@ -1,6 +1,6 @@
-// unary::unary_operation: functions of one row. Operators that only touch bits (signs included) are
-// told apart by width, not by type; the functions of a float are worked out in double precision,
-// whatever is stored, so that there is one copy of them and single precision comes out rounded once.
+// unary::unary_operation: functions of one row. Operators that only change bits (including signs) are selected by the
+// width, not by the type. Functions of floats are computed in double precision for all float types. Thus there is one
+// copy of their code, and results in single precision are rounded once.
 
 #include <gdf/elementwise.cuh>
 #include <gdf/invalid_code.cuh>
@@ -8,7 +8,7 @@
 
 namespace unary_operation {
 
-/// What a kernel takes besides its columns.
+/// The parameters of a kernel besides its columns.
 struct operation {
   int32_t code;
   int32_t reserved;
@@ -25,7 +25,8 @@ enum bits_code : int32_t {
   clear_sign = 5,   // floats
 };
 
-/// Exact functions of floats as they are stored: OPERATOR(name, of the float x, of the double x).
+/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
+/// double x).
 #define UNARY_ROUNDING(OPERATOR)         \
   OPERATOR(ceil, ceilf(x), ::ceil(x))    \
   OPERATOR(floor, floorf(x), ::floor(x)) \
@@ -34,7 +35,8 @@ enum bits_code : int32_t {
 
 enum class rounding : int32_t { UNARY_ROUNDING(GDF_OPERATOR_CODE) };
 
-/// Functions of floats: OPERATOR(name, of the double x). The host's functors stand in gdf-compute's table of unary operators.
+/// Functions of floats: OPERATOR(name, expression of the double x). The host's functors are in gdf-compute's table of
+/// unary operators.
 #define UNARY_MATH(OPERATOR)      \
   OPERATOR(math_ceil, ceil(x))    \
   OPERATOR(math_floor, floor(x))  \
@@ -67,7 +69,7 @@ enum class rounding : int32_t { UNARY_ROUNDING(GDF_OPERATOR_CODE) };
 
 enum math_code : int32_t { UNARY_MATH(GDF_OPERATOR_CODE) };
 
-/// [thread] Is the sign bit set?
+/// [thread] Whether the sign bit is set.
 template <class T>
 GDF_DEVICE bool is_negative(T value) {
   return value >> (sizeof(T) * 8 - 1) != 0;
@@ -117,7 +119,7 @@ GDF_DEVICE double apply_rounding(int32_t code, double x) {
   }
 }
 
-/// [thread] All rows, in the branch of their function.
+/// [thread] Applies the function `code` to all rows; the branch on `code` is taken once.
 template <int items>
 GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
   auto const each = [&](auto&& f) {
@@ -134,7 +136,7 @@ GDF_DEVICE void apply_math(int32_t code, double (&rows)[items]) {
 
 } // namespace unary_operation
 
-/// out[r] = op(in[r]) of T-wide rows (out.length of them), their nulls kept.
+/// out[r] = op(in[r]) for rows of the width of T (out.length rows). Nulls are kept.
 #define UNARY_BITS(name, T, threads, items, blocks)                                             \
   GDF_POLICY(unary_bits_##name, threads, items, blocks);                                        \
   extern "C" __global__ void GDF_BOUNDS(unary_bits_##name) GDF_VARIANT(unary_apply, bits_##name) unary_bits_##name##_kernel(          \
@@ -152,7 +154,7 @@ UNARY_BITS(u64, uint64_t, 128, 4, 8) // tiles of 4 KB: see docs/benchmarks/h200.
 UNARY_BITS(i128, gdf::u128, 256, 4, 4)
 UNARY_BITS(i256, gdf::i256, 256, 2, 4)
 
-/// out[r] = in[r] rounded, or its square root, their nulls kept.
+/// out[r] = in[r] rounded, or the square root of in[r]. Nulls are kept.
 #define UNARY_ROUNDING_KERNEL(name, T, threads, items, blocks)                                         \
   GDF_POLICY(unary_rounding_##name, threads, items, blocks);                                    \
   extern "C" __global__ void GDF_BOUNDS(unary_rounding_##name) GDF_VARIANT(unary_apply, rounding_##name) unary_rounding_##name##_kernel(  \
@@ -168,7 +170,7 @@ UNARY_ROUNDING_KERNEL(f64, double, 128, 4, 8)
 
 GDF_POLICY(unary_math, 256, 8, 4);
 
-/// out[r] = function(in[r]) of any numeric type, in double precision, nulls kept.
+/// out[r] = function(in[r]) for any numeric type, in double precision. Nulls are kept.
 extern "C" __global__ void GDF_BOUNDS(unary_math) GDF_VARIANT(unary_apply, math)
 unary_math_kernel(const __grid_constant__ gdf::column_in in,
                   const __grid_constant__ gdf::column_out out,
@@ -183,7 +185,7 @@ unary_math_kernel(const __grid_constant__ gdf::column_in in,
 GDF_POLICY(unary_decimal, 256, 2, 4);
 GDF_POLICY(unary_decimal256, 256, 1, 2);
 
-/// out[r] = in[r] rounded up (code 0) or down (1) to a multiple of the factor: decimals, nulls kept.
+/// out[r] = in[r] rounded up (code 0) or down (code 1) to a multiple of the factor, for decimals. Nulls are kept.
 extern "C" __global__ void GDF_BOUNDS(unary_decimal) GDF_VARIANT(unary_apply, decimal)
 unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
                      const __grid_constant__ gdf::column_out out,
@@ -208,7 +210,7 @@ unary_decimal_kernel(const __grid_constant__ gdf::column_in in,
     });
 }
 
-/// As unary_decimal_kernel, of 256 bits.
+/// The same as unary_decimal_kernel, for decimals of 256 bits.
 extern "C" __global__ void GDF_BOUNDS(unary_decimal256) GDF_VARIANT(unary_apply, decimal256)
 unary_decimal256_kernel(const __grid_constant__ gdf::column_in in,
                         const __grid_constant__ gdf::column_out out,
@@ -229,8 +231,8 @@ unary_decimal256_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_bit_count, 256, 4, 4);
 
-/// out[r] = the number of ones in in[r], an integer whose bits are taken as an unsigned one's (the
-/// descriptor names the unsigned type), as i32; nulls kept.
+/// out[r] = the number of one bits of the integer in[r], as i32. The bits are taken as an unsigned integer, and the
+/// descriptor has the unsigned type. Nulls are kept.
 extern "C" __global__ void GDF_BOUNDS(unary_bit_count) GDF_VARIANT(unary_apply, bit_count)
 unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
                        const __grid_constant__ gdf::column_out out,
@@ -247,7 +249,7 @@ unary_bit_count_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_not_numbers, 256, 4, 4);
 
-/// out[r] = whether in[r], of any numeric type, is 0, as a bit; nulls kept.
+/// out[r] = whether in[r] is 0, as a bit, for any numeric type. Nulls are kept.
 extern "C" __global__ void GDF_BOUNDS(unary_not_numbers) GDF_VARIANT(unary_apply, not_numbers)
 unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
                          const __grid_constant__ gdf::column_out out,
@@ -262,7 +264,8 @@ unary_not_numbers_kernel(const __grid_constant__ gdf::column_in in,
 
 GDF_POLICY(unary_truth, 256, 2, 4);
 
-/// out[r] = in[r] of booleans, !in[r] where the code is not 0; nulls kept. The grid is sized by words of the result.
+/// For booleans: out[r] = in[r] if the code is 0, otherwise out[r] = !in[r]. Nulls are kept. The grid is sized by words
+/// of the result.
 extern "C" __global__ void GDF_BOUNDS(unary_truth) GDF_VARIANT(unary_apply, truth)
 unary_truth_kernel(const __grid_constant__ gdf::column_in in,
                  const __grid_constant__ gdf::column_out out,

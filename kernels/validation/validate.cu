@@ -1,5 +1,5 @@
-// Do the data of columns obey the rules of their types? All columns of a table and their children in one
-// launch: a task each, of blocks of their own (blockIdx.y).
+// Checks whether the data of columns obeys the rules of their types. One launch handles all columns of a table and
+// their children. Each column is a task with blocks of its own (blockIdx.y).
 
 #include <gdf/bits.cuh>
 #include <gdf/block_sum.cuh>
@@ -19,17 +19,17 @@ using tuning = validate_tuning;
 enum kind : int32_t {
   mask_only = 0,
   offsets = 1,    // and where characters begin, if there are bytes in `more`
-  text = 2,       // the bytes in `more` of what `offsets` checks
+  text = 2,       // the bytes in `more` of the strings whose offsets the kind `offsets` checks
   list_views = 3, // sizes in `more`
   keys = 4,
   views = 5,      // a `piece` for each buffer in `more`
   type_ids = 6,
-  union_offsets = 7, // in `more`, where the type number in `data` is `id`
+  union_offsets = 7, // in `more`, for the rows whose type number in `data` is `id`
   run_ends = 8,
 };
 
 enum task_flags : int32_t {
-  wide = 1,         // of 64 bits instead of 32
+  wide = 1,         // the integers have 64 bits instead of 32
   signed_keys = 2,
   utf8 = 4,
 };
@@ -38,10 +38,11 @@ struct task {
   const void* data;
   const void* more;
   const void* validity;
-  int64_t offset; // of the first row, in data, validity, and what runs along with it
+  int64_t offset; // position of the first row in data, validity, and the arrays parallel to them
   gdf::row_count rows;
-  int64_t limit;  // bytes, rows of the child, buffers, or rows to the end of which runs must reach
-  u64 known[2];   // type numbers, a bit each
+  // the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
+  int64_t limit;
+  u64 known[2];   // the known type numbers, one bit for each
   int32_t kind;
   int32_t flags;
   int32_t width;  // bytes of keys and of run ends
@@ -54,23 +55,23 @@ struct tasks {
   task at[max_tasks];
 };
 
-/// A buffer that views point into.
+/// A character buffer that views point into.
 struct piece {
   const uint8_t* bytes;
   int64_t length;
 };
 GDF_SHARED(piece);
 
-/// What a thread has found.
+/// The violations that a thread has found.
 struct findings {
-  u64 row = ~0ull;  // the first that breaks the structure
-  u64 text = ~0ull; // the first of bad text: a row, or of `offsets` and `text` a byte
+  u64 row = ~0ull;  // the first row that breaks the structure
+  u64 text = ~0ull; // the first row with invalid text; for the kinds `offsets` and `text`, the first byte
 
   GDF_DEVICE void broken(int64_t at) { row = min(row, static_cast<u64>(at)); }
   GDF_DEVICE void not_text(int64_t at) { text = min(text, static_cast<u64>(at)); }
 };
 
-/// [thread] Calls `body(row)` for the rows that fall to the caller, several of them in one go.
+/// [thread] Calls `body(row)` for the rows of the calling thread, several rows at a time.
 template <class Body>
 GDF_DEVICE void for_each_row(int64_t rows, Body&& body) {
   gdf::for_each_tile<tuning::threads, tuning::items>(rows, [&](int64_t first, bool) {
@@ -82,7 +83,7 @@ GDF_DEVICE void for_each_row(int64_t rows, Body&& body) {
   });
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the integer of the offsets.
+/// [thread] Calls `body.template operator()<T>()` with the integer type T of the offsets.
 template <class Body>
 GDF_DEVICE void by_offset(const task& of, Body&& body) {
   if (of.flags & wide) {
@@ -140,7 +141,7 @@ GDF_DEVICE void check_list_views(const task& of, findings& found) {
   });
 }
 
-/// [thread] The integer at `at`; below 0 as a number beyond all others.
+/// [thread] The integer at `at`. A negative integer is returned as a number above all valid ones.
 GDF_DEVICE u64 key_at(const task& of, int64_t at) {
   bool const is_signed = of.flags & signed_keys;
   switch (of.width) {
@@ -168,7 +169,7 @@ GDF_DEVICE void check_keys(const task& of, findings& found) {
   });
 }
 
-/// [thread] The first byte out of place in the `size` bytes of a text; -1 if none is.
+/// [thread] The position of the first invalid byte in the `size` bytes of a text, or -1 if the text is valid.
 GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
   int64_t const before = reinterpret_cast<uintptr_t>(bytes) & (utf8_piece - 1);
   for (int64_t from = -before; from < size; from += utf8_piece) {
@@ -178,7 +179,7 @@ GDF_DEVICE int64_t misplaced_in(const uint8_t* bytes, int64_t size) {
   return -1;
 }
 
-constexpr int64_t long_text = 512; // that a warp looks at
+constexpr int64_t long_text = 512; // texts that are longer are checked by a whole warp
 
 GDF_DEVICE void check_views(const task& of, findings& found) {
   auto const* const view = static_cast<const uint4*>(of.data) + of.offset;
@@ -211,7 +212,7 @@ GDF_DEVICE void check_views(const task& of, findings& found) {
         }
       }
     }
-    if ((of.flags & utf8) == 0) { return; } // uniform
+    if ((of.flags & utf8) == 0) { return; } // the condition is the same in all threads
     bool const shared = bytes != nullptr && size > long_text;
     if (bytes != nullptr && !shared && misplaced_in(bytes, size) >= 0) { found.not_text(row); }
     for (uint32_t left = __ballot_sync(~0u, shared); left != 0; left &= left - 1) {
@@ -263,7 +264,7 @@ GDF_DEVICE void check_run_ends(const task& of, findings& found) {
   });
 }
 
-/// [thread] Nulls among the rows that fall to the caller.
+/// [thread] The number of nulls among the rows of the calling thread.
 GDF_DEVICE u64 count_nulls(const task& of) {
   u64 nulls = 0;
   if (of.validity == nullptr) { return nulls; }
@@ -275,7 +276,7 @@ GDF_DEVICE u64 count_nulls(const task& of) {
   return nulls;
 }
 
-/// [thread] The row that has byte `at`: the last one that does not begin behind it.
+/// [thread] The row that contains byte `at`: the last row that begins at or before it.
 GDF_DEVICE u64 row_of_byte(const task& of, u64 at) {
   u64 row = 0;
   by_offset(of, [&]<class T>() {
@@ -316,8 +317,9 @@ constexpr u64 of_text = 1ull << 62;
 
 } // namespace validation
 
-/// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
-/// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two after it.
+/// Executes task blockIdx.y. Posts two words for each task. The first is the number of nulls. The second is 0 if all
+/// rows are valid; otherwise it is one more than the first invalid row, with bit 62 set if its text is invalid. Tickets
+/// 32 + blockIdx.y, zeroed[3 * blockIdx.y] and the two words after it.
 extern "C" __global__ void GDF_BOUNDS(validate)
 validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scratch,
                 unsigned long long* mailbox) {
@@ -326,7 +328,7 @@ validate_kernel(const __grid_constant__ validation::tasks in, gdf::scratch* scra
   u64* const all = &scratch->zeroed[3 * blockIdx.y];
   u64 const nulls = gdf::block_sum<tuning::threads>(count_nulls(of));
   findings const found = check(of);
-  // Inverted: zero is none.
+  // Rows are stored inverted, so that zero means that no row was found.
   if (threadIdx.x == 0 && nulls != 0) { atomicAdd(all, nulls); }
   if (found.row != ~0ull) { atomicMax(all + 1, ~found.row); }
   if (found.text != ~0ull) { atomicMax(all + 2, ~found.text); }

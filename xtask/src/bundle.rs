@@ -58,7 +58,7 @@ pub(crate) struct Args {
     no_kernels: bool,
 }
 
-/// Builds, copies, strips and weighs.
+/// Builds the programs, copies and strips them, and checks the size of the bundle.
 pub(crate) fn run(args: Args) -> Result<()> {
     if !args.no_kernels {
         compile_kernels()?;

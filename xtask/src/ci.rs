@@ -169,7 +169,9 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
     is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
-/// Why the outcome is a failure, if it is one: what could not be done counts where the run is strict.
+/// The reason why the outcome is a failure, if it is one.
+///
+/// In a strict run, a step that this machine cannot do is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
     match outcome {
         Ok(Outcome::Done) => None,
@@ -297,7 +299,7 @@ fn find_miri() -> Result<()> {
     Ok(())
 }
 
-/// A chore that needs nightly and nothing else.
+/// Runs a chore that needs nightly Rust and nothing else.
 fn with_nightly(chore: &str) -> Result<Outcome> {
     match nightly::missing() {
         Some(why) => Ok(Outcome::NotHere(why)),

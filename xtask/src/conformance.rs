@@ -14,7 +14,7 @@ use crate::test::TestDevice;
 
 const CORPUS: &str = "crates/gdf-conformance/corpus";
 
-/// Beside the corpus: what becomes of its cases.
+/// The file beside the corpus with the expected outcome of its cases.
 const RATCHET: &str = "ratchet.txt";
 
 /// Flags of `cargo xtask conformance`.

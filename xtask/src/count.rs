@@ -245,7 +245,7 @@ fn crate_of(path: &str) -> Option<&str> {
     path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)
 }
 
-/// `crate: name` of each.
+/// Each repeated type as `crate: name`.
 fn repeated_types(files: &Files) -> Vec<String> {
     let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (path, text) in files {
@@ -284,7 +284,7 @@ fn has_tuple(_: &str, parameters: &[String]) -> bool {
     parameters.iter().any(|parameter| parameter.contains(": (") && !parameter.contains(": ()"))
 }
 
-/// Of functions that other modules call.
+/// Whether a function that other modules call has a boolean parameter.
 fn has_boolean(line: &str, parameters: &[String]) -> bool {
     line.trim_start().starts_with("pub") && parameters.iter().any(|parameter| parameter.ends_with(": bool"))
 }
@@ -312,7 +312,7 @@ fn parameters(text: &str) -> Vec<String> {
     parameters.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
-/// Where the parameters begin: behind what the function is generic over.
+/// The position at which the parameters begin: after the generic parameters.
 fn first_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut previous) = (0, ' ');
     for (at, letter) in text.char_indices() {

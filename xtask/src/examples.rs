@@ -29,7 +29,7 @@ const SOURCES: [(&str, bool); 13] = [
     ("crates/gdf-interop/src", true),
 ];
 
-/// What the umbrella calls the crates.
+/// The names that the umbrella crate gives the crates.
 const RENAMED: [(&str, &str); 7] = [
     ("gdf_api::", "gdf::"),
     ("gdf_core::", "gdf::core::"),
@@ -48,7 +48,7 @@ const STAND_INS: [&str; 2] = ["# use gdf_core as gdf;", "# mod gdf {"];
 pub(crate) struct Example {
     /// The line that opens it, counted from 1.
     pub(crate) line: usize,
-    /// What stands behind the backticks.
+    /// The text after the backticks of the opening line.
     pub(crate) tag: String,
     pub(crate) code: String,
 }
@@ -154,7 +154,7 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
 
 /// The example in crates/gdf/examples that is no short program; `cargo xtask ci --only example` runs it.
 const LONG_PROGRAM: &str = "tpch";
-/// What the short programs read.
+/// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 
 /// Writes the crate of the short programs in crates/gdf/examples to `folder`; returns their names.

@@ -18,7 +18,7 @@ pub(crate) const ALGORITHMS: [&str; 5] = ["gdf-engine", "gdf-compute", "gdf-rela
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
 
 const ENGINE: &[&str] = &[
-    // what every algorithm stands on
+    // modules that every algorithm uses
     "rounding",
     "policy",
     "limits",
@@ -132,7 +132,7 @@ pub(crate) struct Floors {
 }
 
 impl Floors {
-    /// Of the crate of that name, without its tests.
+    /// The modules and uses of the crate of that name, without its tests.
     pub(crate) fn new(files: &Files, name: &str) -> Self {
         let modules = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, modules)| *modules);
         Self::with_list(files, name, modules)
@@ -164,7 +164,7 @@ impl Floors {
             .collect()
     }
 
-    /// Uses of what is above.
+    /// The uses of modules that are higher in the list.
     pub(crate) fn upward(&self) -> Vec<(&Arrow, String)> {
         let Some(modules) = self.modules else { return Vec::new() };
         let floor = |module: &ModuleName| modules.iter().position(|known| known == module);

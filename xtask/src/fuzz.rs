@@ -115,7 +115,7 @@ fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     prefix.push(artifacts.join(""));
     words.push(prefix);
     words.push(format!("-max_total_time={seconds}").into());
-    // An input that takes so long, or so much memory, is a fault as well.
+    // An input that exceeds the limit of time or memory counts as a fault, too.
     words.extend(
         ["-timeout=20", "-rss_limit_mb=4096", "-malloc_limit_mb=2048", "-print_final_stats=1"].map(OsString::from),
     );

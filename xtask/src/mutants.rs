@@ -47,10 +47,10 @@ pub(crate) struct Args {
     bundle: Option<PathBuf>,
 }
 
-/// What became of a mutant.
+/// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The test failed; or ran out of time, which the text says.
+    /// The test failed, or it ran out of time. The text tells which.
     Killed(String),
     Survived,
     DoesNotApply(String),
@@ -173,7 +173,7 @@ fn judge_batch<'m>(
     for mutant in &applied {
         let verdict = match programs.build(&mutant.test)? {
             Some(program) => judge(&program, &mutant.test, TestDevice::Cpu, limits[&mutant.test], &[])?,
-            // Which of several does not compile is not known.
+            // If several mutants were applied, the one that does not compile is unknown.
             None if applied.len() > 1 => {
                 scratch.restore(&applied)?;
                 for mutant in applied {

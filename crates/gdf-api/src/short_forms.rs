@@ -44,7 +44,7 @@ macro_rules! short_forms {
     };
 }
 
-/// Those of `binary_operation`.
+/// The short forms of `binary_operation`.
 pub(crate) mod binaryop {
     use gdf_core::{Column, Operand, Result};
     use gdf_detail as detail;
@@ -155,7 +155,7 @@ pub(crate) mod binaryop {
     }
 }
 
-/// Those of `unary_operation`.
+/// The short forms of `unary_operation`.
 pub(crate) mod unary {
     use gdf_core::{Column, ColumnView, Result};
     use gdf_detail as detail;
@@ -249,7 +249,7 @@ pub(crate) mod unary {
     }
 }
 
-/// Those of `reduce`.
+/// The short forms of `reduce`.
 pub(crate) mod reduction {
     use gdf_core::{ColumnView, Result, Scalar};
     use gdf_detail as detail;
@@ -309,7 +309,7 @@ pub(crate) mod reduction {
     }
 }
 
-/// Those of `digest`.
+/// The short forms of `digest`.
 pub(crate) mod hashing {
     use gdf_core::{Column, Result, TableView};
     use gdf_detail as detail;

@@ -13,9 +13,9 @@ use gdf::{Column, Device, Stream, Table};
 use crate::generate::{Permutation, Words, bits, texts, values};
 
 const BILLION: i64 = 1_000_000_000;
-/// What spreads small numbers over 64 bits.
+/// The odd factor that spreads small numbers over 64 bits.
 pub(crate) const SPARSE: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
-/// What the peers' text columns draw from.
+/// The phrases that the text columns of the peers' programs contain.
 const PHRASES: [&str; 5] =
     ["the quick brown fox", "jumps over, the lazy dog", "PROMO special packages", "Éclair and 東京 café", "a,b,c,d"];
 

@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     match log().and_then(|()| run(command)) {
         Ok(code) => code,
-        // Whoever read the output has seen enough: `gdf kernels list | head -1`.
+        // The reader of the output closed the pipe, as in `gdf kernels list | head -1`. That is no error.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gdf: {error:#}");

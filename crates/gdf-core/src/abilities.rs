@@ -1,10 +1,10 @@
-//! What operations can do with columns of a type: the one table that they ask.
+//! The table of the operations that each type supports. All operations use this table.
 
 use arrow_schema::{DataType, IntervalUnit};
 
 use crate::data_type::width;
 
-/// What the order of a type's values is one of.
+/// The kind of values that are compared when values of a type are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueOrder {
     /// Numbers of at most 64 bits: booleans, integers, floats, dates, times.
@@ -15,7 +15,7 @@ pub enum ValueOrder {
     Bytes,
 }
 
-/// What operations can do with columns of a type.
+/// The abilities of a type: the operations that its columns support.
 ///
 /// Views and dictionaries answer for what they stand for: an operation that reads values decodes them first. Structs
 /// answer for their fields, dictionaries for their values. An operation that refuses more than this documents its rule:
@@ -79,24 +79,29 @@ pub enum ValueOrder {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Abilities {
-    /// Rows can be copied one by one, as a gather or a filter does: nothing but bytes has a length of its own in each row.
+    /// Whether rows can be copied one by one, as a gather or a filter does.
+    ///
+    /// This is true if a row has no parts of variable length other than bytes.
     pub rows: bool,
-    /// There are lists with offsets, here or in fields of structs, which operations that copy rows carry along.
+    /// Whether the type is a list with offsets, or a struct with such a field. Operations that copy rows also copy
+    /// these lists.
     pub lists: bool,
-    /// Values are smaller and larger: they can be sorted, and have a minimum.
+    /// The kind of order, if values have an order. Such values can be sorted, and have a minimum.
     pub order: Option<ValueOrder>,
-    /// Values are equal or not: they can be keys of group-bys, joins and sets.
+    /// Whether values can be compared for equality. Such values can be keys of group-bys, joins and sets.
     pub equality: bool,
-    /// Rows can be hashed.
+    /// Whether rows can be hashed.
     pub hash: bool,
-    /// Values are numbers for arithmetic: integers, floats and decimals. Operations that also take booleans, as 0 and 1,
-    /// and durations say so.
+    /// Whether values are numbers for arithmetic: integers, floats and decimals.
+    ///
+    /// Some operations also take durations, or booleans as 0 and 1. Their documentation says so.
     pub arithmetic: bool,
     /// Values are text.
     pub text: bool,
     /// Values are made of other values: lists, maps, structs and unions.
     pub nested: bool,
-    /// Rows stand for values that lie elsewhere, and are decoded before values are read: views and dictionaries.
+    /// Whether rows refer to values that are stored elsewhere, as in views and dictionaries. Operations decode such
+    /// rows first.
     pub encoded: bool,
 }
 
@@ -114,7 +119,7 @@ impl Abilities {
     };
     const NESTED: Abilities = Abilities { nested: true, ..Self::NONE };
 
-    /// Those of columns of this type.
+    /// The abilities of columns of this type.
     pub fn of(data_type: &DataType) -> Abilities {
         use DataType as T;
         match data_type {
@@ -166,7 +171,7 @@ impl Abilities {
         }
     }
 
-    /// Those of rows as they are stored: what is encoded has no values before it is decoded.
+    /// The abilities of the rows as they are stored. An encoded column has no values before it is decoded.
     pub const fn as_stored(self) -> Abilities {
         if self.encoded {
             Abilities { rows: self.rows, nested: self.nested, encoded: true, ..Self::NONE }

@@ -12,8 +12,8 @@ use gdf_memory::Buffer;
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
 
-/// No rows of a type with offsets, of which `child` makes no rows of a child. Validation skips the first offset of such a
-/// column, and arrow-rs reads it; its own empty arrays are none of unions without fields, for which it panics.
+/// No rows of a type with offsets, of which `child` makes no rows of a child. Validation skips the first offset of such
+/// a column, and arrow-rs reads it; its own empty arrays are none of unions without fields, for which it panics.
 pub(crate) fn without_rows(
     column: &Column,
     len: usize,
@@ -41,12 +41,12 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     let access = buffer.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
-    // SAFETY: pointer and length are those of an initialized slice, whose memory the clone in `owner` keeps alive and, being a
-    // second reference, unwritten.
+    // SAFETY: pointer and length are those of an initialized slice, whose memory the clone in `owner` keeps alive and,
+    // being a second reference, unwritten.
     Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
 }
 
-/// The mask with the count that is known, or counted where nobody vouches for it.
+/// The mask with its null count. If the column's count is not validated, the function counts the zeros.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {
@@ -57,14 +57,14 @@ pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     }
 }
 
-/// Builds the array, with validation where nobody vouches for the data.
+/// Builds the array. If the column is not validated, Arrow validates the data.
 pub(crate) fn build(builder: ArrayDataBuilder, column: &Column) -> Result<ArrayData> {
     let builder = builder.align_buffers(true);
     if !column.own_data_validated() {
         return Ok(builder.build()?);
     }
-    // SAFETY: lengths of buffers and children were checked when the column was made; offsets, keys, views and UTF-8 are vouched for
-    // or do not occur in this type.
+    // SAFETY: lengths of buffers and children were checked when the column was made; offsets, keys, views and UTF-8 are
+    // vouched for or do not occur in this type.
     let builder = unsafe { builder.skip_validation(true) };
     Ok(builder.build()?)
 }

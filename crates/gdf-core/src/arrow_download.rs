@@ -1,5 +1,5 @@
-//! Device memory to Arrow arrays: every buffer once, and only the range that the rows need, to memory of the CPU's current
-//! resource. Results start at row 0.
+//! Device memory to Arrow arrays: every buffer once, and only the range that the rows need, to memory of the CPU's
+//! current resource. Results start at row 0.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer as ArrowBuffer};
 use arrow_data::ArrayData;
@@ -15,13 +15,14 @@ use crate::host_vec::zeroed_host_vec;
 use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, Error, Result, bitmask};
 
-/// Copies `len` rows; `row`, the first, counts from the start of the own buffers.
+/// Copies `len` rows to the CPU. `row` is the first row, counted from the start of the column's own buffers.
 pub(crate) fn download(column: &Column, row: usize, len: usize, stream: &Stream) -> Result<ArrayData> {
     let prefetched = Prefetched::new(&[(column, row, len)], stream)?;
     Source { prefetched: &prefetched, stream }.download(column, row, len)
 }
 
-/// All rows of columns, with few waits for all of them where they are small; `None` where they are not.
+/// Copies all rows of small columns to the CPU, with few waits for all columns together. `None` if the columns are not
+/// small.
 pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Option<Vec<ArrayData>>> {
     let rows: Vec<_> = columns.iter().map(|column| (column, column.offset(), column.len())).collect();
     let prefetched = Prefetched::new(&rows, stream)?;
@@ -32,7 +33,7 @@ pub(crate) fn download_small(columns: &[Column], stream: &Stream) -> Result<Opti
     rows.iter().map(|&(column, row, len)| source.download(column, row, len)).collect::<Result<_>>().map(Some)
 }
 
-/// Where bytes come from: those that are on the CPU already, else the device.
+/// The source of bytes: bytes that are already on the CPU, otherwise device memory.
 struct Source<'a> {
     prefetched: &'a Prefetched<'a>,
     stream: &'a Stream,
@@ -88,8 +89,8 @@ impl Source<'_> {
         build(builder.buffers(buffers).child_data(children), column)
     }
 
-    /// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they are
-    /// written, which takes longer than the transfer.
+    /// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they
+    /// are written, which takes longer than the transfer.
     fn fetch(&self, buffer: &Buffer, start: usize, len: usize) -> Result<Buffer> {
         let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
         let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;
@@ -102,7 +103,7 @@ impl Source<'_> {
         Ok(copy)
     }
 
-    /// `len` bits from `start` on, moved to bit 0.
+    /// Fetches the `len` bits from `start` on. The first bit moves to bit 0.
     fn bits(&self, buffer: &Buffer, start: usize, len: usize) -> Result<ArrowBuffer> {
         let source = share_host(&self.fetch(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?)?;
         if start.is_multiple_of(8) {
@@ -114,12 +115,13 @@ impl Source<'_> {
     }
 }
 
-/// Shares memory of the CPU.
+/// The bytes of a buffer on the CPU as an Arrow buffer that shares the memory.
 fn share_host(buffer: &Buffer) -> Result<ArrowBuffer> {
     share_buffer(buffer, &Stream::default_for(Device::Cpu)?)
 }
 
-/// Offsets whose first is 0, and the first and last as they were, in order.
+/// Subtracts the first offset from all offsets. Returns the new offsets, and the first and the last offset before the
+/// change.
 fn rebase(mut buffer: Buffer, width: usize) -> Result<(ArrowBuffer, usize, usize)> {
     fn moved<T: Pod + ArrowNativeType>(buffer: &mut Buffer, sub: impl Fn(T, T) -> T) -> Result<(usize, usize)> {
         let mut access = buffer.write_on(&Stream::default_for(Device::Cpu)?)?;

@@ -1,10 +1,11 @@
 //! Arrow arrays from columns.
 //!
-//! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the range that
-//! the rows need, to memory of the CPU's current resource, and the call waits.
+//! On the CPU the array shares the column's memory and keeps it alive. From a GPU each buffer is copied once, only the
+//! range that the rows need, to memory of the CPU's current resource, and the call waits.
 //!
-//! Safe code trusts an Arrow array's offsets, keys and UTF-8. Columns for which nobody vouches (see [`Column::validated`]) are
-//! therefore validated here: on the CPU as operations do, once, and the verdict is kept; from a GPU what was copied is, by Arrow.
+//! Safe code trusts the offsets, keys and UTF-8 of an Arrow array. So the export validates columns that are not
+//! validated yet (see [`Column::validated`]). A column on the CPU is validated once, as operations do, and the verdict
+//! is stored. From a GPU, Arrow validates the copied data.
 
 use arrow_array::{ArrayRef, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer};
@@ -22,8 +23,8 @@ impl Column {
     /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
     ///
     /// # Errors
-    /// - [`Error::BrokenData`], from a GPU [`Error::Arrow`]: the data break the rules of their type (only of a column that is not
-    ///   [validated](Column::validated)).
+    /// - [`Error::BrokenData`], from a GPU [`Error::Arrow`]: the data break the rules of their type (only of a column
+    ///   that is not [validated](Column::validated)).
     /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
     /// - Driver and memory errors.
     pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
@@ -98,8 +99,9 @@ impl Scalar {
     }
 }
 
-/// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits for the
-/// writer); **waits** for device memory, which is copied. See [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
+/// The bytes of a buffer as an Arrow buffer. Shares memory that the CPU can read, on a stream of the CPU (which waits
+/// for the writer); **waits** for device memory, which is copied. See
+/// [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
 ///
 /// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
 ///
@@ -119,7 +121,8 @@ impl Scalar {
 /// ```
 ///
 /// # Errors
-/// - [`MemoryError::NotHostAccessible`](gdf_memory::MemoryError::NotHostAccessible): device memory with a stream of the CPU.
+/// - [`MemoryError::NotHostAccessible`](gdf_memory::MemoryError::NotHostAccessible): device memory with a stream of the
+///   CPU.
 /// - Driver and memory errors.
 pub fn buffer_to_arrow(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     if stream.device().is_cpu() { share_buffer(buffer, stream) } else { Ok(buffer.to_host(stream)?.into()) }
@@ -137,7 +140,8 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // Arrow's own handling of an offset that children share slices them twice in places; without an offset there is nothing to slice
+    // Arrow's own handling of an offset that children share slices them twice in places; without an offset there is
+    // nothing to slice
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
             // such columns have one byte per row in their buffers, if any

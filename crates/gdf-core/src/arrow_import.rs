@@ -1,8 +1,9 @@
 //! Columns from Arrow arrays.
 //!
-//! On the CPU the array's memory is shared: the buffers of the column keep the array's alive. Two things are copied: fixed-width
-//! data at an address that does not suit it ([`copied_misaligned`] counts them), and a validity mask whose bit offset cannot be
-//! brought in line with that of the data. To a GPU each buffer goes once, and only the range that the rows need.
+//! On the CPU the column shares the memory of the array. The buffers of the column keep the memory of the array alive.
+//! The import copies in two cases only. Fixed-width data are copied if their address is not aligned
+//! ([`copied_misaligned`] counts such copies). A validity mask is copied if its bit offset cannot be made equal to the
+//! offset of the data. On import to a GPU, each buffer is copied once, and only the range that the rows need.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -25,17 +26,19 @@ pub use crate::misaligned::copied_misaligned;
 impl Column {
     /// The array as a column on the stream's device: shared on the CPU, copied to a GPU.
     ///
-    /// The column is unsanitized where null rows may hide data.
+    /// If null rows may have data behind them, the column is marked as unsanitized.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the type makes no sense.
+    /// - [`Error::InvalidArgument`]: the type of the array is invalid.
     /// - Driver and memory errors.
     pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         Self::from_array_data(&array.to_data(), stream, mr)
     }
 
-    /// The array as a column on the [current device](crate::scope::current_device): shared on the CPU, copied to a GPU, in memory of
-    /// the scope. [`Column::from_arrow`] takes stream and resource.
+    /// The array as a column on the [current device](crate::scope::current_device).
+    ///
+    /// On the CPU the column shares the memory of the array. On a GPU the data are copied into memory of the current
+    /// scope. [`Column::from_arrow`] takes a stream and a memory resource instead.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -68,7 +71,7 @@ impl Scalar {
     /// The only row of an Arrow array, nested ones included.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`]: not exactly one row.
+    /// - [`Error::LengthMismatch`]: the array does not have exactly one row.
     /// - As [`Column::from_arrow`].
     pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         if array.len() != 1 {
@@ -104,12 +107,12 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
     }
 }
 
-/// Where the rows are to start, so that one offset fits both data and validity.
+/// The position of the first row in the column's buffers, chosen so that one offset holds for both data and validity.
 #[derive(Debug, PartialEq, Eq)]
 struct Placement {
     /// The column's offset.
     offset: usize,
-    /// Rows by which the start of the own buffers moves forward.
+    /// The number of rows by which the start of the column's own buffers moves forward. Negative to move it backward.
     shift: isize,
     mask: Mask,
 }
@@ -117,13 +120,16 @@ struct Placement {
 #[derive(Debug, PartialEq, Eq)]
 enum Mask {
     None,
-    /// Shared from this byte on.
+    /// The mask is shared with the array, from this byte on.
     Shared(usize),
     Copied,
 }
 
-/// Arrow keeps separate offsets for data and validity; a column has one for both. Moving the start of a buffer by whole rows (whole
-/// bytes, for bits) changes its offset without a copy: forward always, backward where the array itself was cut out of a longer one.
+/// Chooses the offset of the column and the start of its buffers.
+///
+/// Arrow keeps separate offsets for data and validity. A column has one offset for both. Moving the start of a buffer
+/// by whole rows (for bits, by whole bytes) changes the offset without a copy. Moving the start forward is always
+/// possible. Moving it backward is possible only if the array is a slice of a longer one.
 fn place(data: &ArrayData, layout: &Layout) -> Placement {
     let data_offset = data.offset();
     let Some(nulls) = data.nulls() else {
@@ -147,7 +153,7 @@ fn place(data: &ArrayData, layout: &Layout) -> Placement {
     Placement { offset, shift: (data_offset - offset) as isize, mask: Mask::Copied }
 }
 
-/// Whether the memory behind all own buffers begins at least `rows` rows earlier.
+/// Whether the memory behind each of the array's own buffers begins at least `rows` rows before the buffer.
 fn can_move_back(data: &ArrayData, layout: &Layout, rows: usize) -> bool {
     let along = rows_per_parent(physical_type(data.data_type())).is_some();
     !along
@@ -161,7 +167,7 @@ fn is_aligned(ptr: *const u8, alignment: usize) -> bool {
     ptr.addr().is_multiple_of(alignment)
 }
 
-/// Shares the data on the CPU.
+/// Makes a column on the CPU that shares the memory of the array.
 fn adopt(data: &ArrayData, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let layout = layout(data.data_type());
     let Placement { offset, shift, mask } = place(data, &layout);
@@ -209,7 +215,7 @@ fn adopt_buffer(
     mr: ResourceRef<'_>,
 ) -> Result<Buffer> {
     if let (Content::Offsets { width }, true) = (content, buffer.is_empty()) {
-        // Arrow lets arrays without rows do without offsets
+        // Arrow allows arrays without rows to omit the offsets.
         return Ok(Buffer::zeroed((rows + 1) * width, stream, mr)?);
     }
     let start = match content {
@@ -225,18 +231,21 @@ fn adopt_buffer(
     Ok(shared.deep_copy(stream, mr)?)
 }
 
-/// Shares an Arrow buffer from `start` bytes on, which may lie before its beginning but not before that of its memory.
+/// Shares an Arrow buffer from byte `start` on. `start` may be negative, but not before the beginning of the buffer's
+/// memory.
 fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
     let origin = buffer.ptr_offset() as isize;
-    // within the memory behind the buffer, also if a caller errs
+    // The clamp keeps `start` within the memory behind the buffer, even if a caller passes a wrong value.
     let start = start.clamp(-origin, buffer.len() as isize);
     let len = (buffer.len() as isize - start) as usize;
     let first = (origin + start) as usize;
     let owner = Arc::new(buffer.clone());
-    // SAFETY: `first` is at most `origin + buffer.len()`, which lies within, or one past, the memory that starts at `data_ptr`.
+    // SAFETY: `first` is at most `origin + buffer.len()`, which lies within, or one past, the memory that starts at
+    // `data_ptr`.
     let ptr: NonNull<u8> = unsafe { buffer.data_ptr().add(first) };
-    // SAFETY: the memory behind an Arrow buffer is initialized, immutable while there are clones of the buffer, and valid until the
-    // last is dropped, which `owner` is one of; `ptr` and `len` lie within it (above). It was written before this call.
+    // SAFETY: the memory behind an Arrow buffer is initialized, immutable while there are clones of the buffer, and
+    // valid until the last is dropped, which `owner` is one of; `ptr` and `len` lie within it (above). It was written
+    // before this call.
     unsafe { Buffer::from_foreign(Device::Cpu, ptr, len, owner, stream) }
 }
 

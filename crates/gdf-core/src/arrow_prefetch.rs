@@ -1,7 +1,11 @@
-//! The bytes of small columns, brought to the CPU together: a wait costs more than the bytes of a result of a few rows do.
+//! Downloads the bytes of several small columns together.
 //!
-//! What a column needs of a buffer may stand in another one, as the range of a text's bytes does in its offsets. What is known
-//! is fetched at once, and what the fetched offsets tell after it. Small buffers are fetched whole with the offsets.
+//! For a result of a few rows, waiting for the device costs more than copying the bytes.
+//!
+//! The range that a column needs of one buffer can depend on another buffer. For example, the offsets of a text column
+//! tell which bytes of its character buffer are needed. The first round fetches all ranges that are known. The next
+//! round fetches the ranges that the fetched offsets tell. A small buffer is fetched whole in the first round, together
+//! with the offsets.
 
 use std::collections::HashMap;
 
@@ -14,10 +18,10 @@ use crate::data_type::physical_type;
 use crate::layout::{Content, layout, rows_per_parent};
 use crate::{Column, Result, bitmask};
 
-/// The most bytes that are fetched.
+/// The largest number of bytes that are fetched for all columns together.
 const MOST: usize = 1 << 20;
 
-/// Bytes of a buffer of which a part is needed, at most, that are fetched before it is known which.
+/// The largest size of a buffer, in bytes, that is fetched whole before the needed range is known.
 const WHOLE: usize = 16 << 10;
 
 /// Part of a buffer.
@@ -37,14 +41,17 @@ impl Part<'_> {
 
 /// Parts of the buffers of some columns, on the CPU.
 pub(crate) struct Prefetched<'a> {
-    /// By the address of the column's field, which is borrowed as long.
+    /// The fetched parts of each buffer. The key is the address of the `Buffer` in its column, which is borrowed for
+    /// `'a`.
     parts: HashMap<*const Buffer, Vec<(Part<'a>, ArrowBuffer)>>,
     complete: bool,
 }
 
 impl<'a> Prefetched<'a> {
-    /// Fetches what some rows of columns need: column, first row, counted from the start of its own buffers, and number of rows.
-    /// Nothing, or not everything, where that is more than [`MOST`].
+    /// Fetches the bytes that a range of rows of each column needs.
+    ///
+    /// Each entry of `columns` is a column, the first row and the number of rows. The first row counts from the start
+    /// of the column's buffers. If the bytes are more than [`MOST`], the function fetches only some of them, or none.
     pub(crate) fn new(columns: &[(&'a Column, usize, usize)], stream: &Stream) -> Result<Self> {
         let mut prefetched = Prefetched { parts: HashMap::new(), complete: false };
         let mut fetched = 0_usize;
@@ -66,12 +73,12 @@ impl<'a> Prefetched<'a> {
         }
     }
 
-    /// Whether everything that was asked for is here.
+    /// Whether all requested bytes have been fetched.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// These bytes of a buffer, if they are here.
+    /// The `len` bytes of a buffer that begin at `start`. `None` if they have not been fetched.
     pub(crate) fn find(&self, buffer: &Buffer, start: usize, len: usize) -> Option<&[u8]> {
         let found = self.parts.get(&std::ptr::from_ref(buffer))?.iter().find(|(part, _)| part.contains(start, len));
         found.map(|(part, bytes)| &bytes[start - part.start..][..len])
@@ -95,13 +102,13 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// What the CPU lacks of columns, as far as it can be told.
+/// The parts of buffers that have not been fetched, as far as the fetched offsets tell them.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
 }
 
-/// Which elements the rows of a column with offsets have.
+/// The range of child elements or bytes that a range of rows refers to.
 enum Elements {
     /// The column has no offsets.
     All,
@@ -111,7 +118,8 @@ enum Elements {
 }
 
 impl<'a> Missing<'_, 'a> {
-    /// As [`download`](crate::arrow_download::download) reads rows.
+    /// Collects the missing parts for these rows of a column, as [`download`](crate::arrow_download::download) will
+    /// read them.
     fn look(&mut self, column: &'a Column, row: usize, len: usize) {
         if len == 0 {
             return;
@@ -152,7 +160,8 @@ impl<'a> Missing<'_, 'a> {
         self.bytes(buffer, start / 8, bitmask::used_bytes(start % 8 + len));
     }
 
-    /// Bytes past a buffer's end are left to whoever reads them.
+    /// Adds these bytes of a buffer. A range past the buffer's end is not an error here. The code that reads it reports
+    /// the error.
     fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
         let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
         if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {
@@ -172,7 +181,7 @@ impl<'a> Missing<'_, 'a> {
         };
         match (at(0), at(len)) {
             (Some(first), Some(last)) if first <= last => Elements::Range(first, last - first),
-            // Whoever reads them says what is wrong with them.
+            // The offsets are invalid. The code that reads them reports the error.
             _ => Elements::Range(0, 0),
         }
     }

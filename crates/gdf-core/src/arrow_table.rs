@@ -12,12 +12,13 @@ use crate::arrow_download::download_small;
 use crate::scope::here;
 use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 
-/// What names the columns of a record batch: a schema, whose types and nullability it keeps, or names.
+/// The source of the column names of a record batch: a schema, or names. A schema also determines types and
+/// nullability.
 pub trait TableSchema {
     /// The schema of a batch of this table.
     ///
     /// # Errors
-    /// - [`Error::ColumnCount`]: another number of names than of columns.
+    /// - [`Error::ColumnCount`]: the number of names differs from the number of columns.
     fn schema_for(&self, table: &Table) -> Result<SchemaRef>;
 }
 
@@ -66,8 +67,8 @@ impl Table {
         Table::try_with_rows(columns, batch.num_rows())
     }
 
-    /// The columns of a record batch on the [current device](crate::scope::current_device): shared on the CPU, copied to a GPU. The
-    /// schema stays with the caller.
+    /// The columns of a record batch on the [current device](crate::scope::current_device): shared on the CPU, copied
+    /// to a GPU. The schema stays with the caller.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -89,8 +90,8 @@ impl Table {
         here(|ctx| Self::from_arrow(batch, ctx.stream, ctx.mr.output))
     }
 
-    /// A record batch of the columns under the names of a schema, or under names: `&schema`, `&["id", "price"]`. **Waits** for device
-    /// memory.
+    /// A record batch of the columns under the names of a schema, or under names: `&schema`, `&["id", "price"]`.
+    /// **Waits** for device memory.
     ///
     /// # Errors
     /// - As [`Table::to_arrow`].
@@ -101,9 +102,9 @@ impl Table {
         scope::run_on(device, |ctx| self.to_arrow(&schema, ctx.stream))
     }
 
-    /// A record batch of the columns under the names of `schema`. **Waits** for device memory: once for all columns where they have
-    /// at most 1 MiB, and once more for text of which more than 16 KiB per column lie in memory that a slice shares, and for each
-    /// level of such lists; else for each buffer of each column.
+    /// A record batch of the columns under the names of `schema`. **Waits** for device memory: once for all columns
+    /// where they have at most 1 MiB, and once more for text of which more than 16 KiB per column lie in memory that a
+    /// slice shares, and for each level of such lists; else for each buffer of each column.
     ///
     /// # Errors
     /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
@@ -133,6 +134,7 @@ fn to_arrays(columns: &[Column], stream: &Stream) -> Result<Vec<ArrayRef>> {
         return Ok(arrays.into_iter().map(make_array).collect());
     }
     prepare_threads();
-    // Each column ends with copies that nothing overlaps with but the next column's.
+    // Only the work of the next column can overlap with the copies at the end of a column. So columns are exported in
+    // parallel.
     columns.par_iter().map(|column| column.to_arrow(stream)).collect()
 }

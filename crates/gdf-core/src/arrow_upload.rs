@@ -1,4 +1,5 @@
-//! Arrow arrays to device memory: every buffer once, and only the range that the rows need, so that results start at row 0.
+//! Arrow arrays to device memory: every buffer once, and only the range that the rows need, so that results start at
+//! row 0.
 
 use arrow_buffer::Buffer as ArrowBuffer;
 use arrow_data::ArrayData;
@@ -10,12 +11,12 @@ use crate::host_vec::{reserved, zeroed_host_vec};
 use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
-/// Whether null rows of such data may hide other data.
+/// Whether null rows of the array are known to have no data behind them.
 pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
 
-/// Copies `len` rows from `start` on.
+/// Copies the `len` rows from `start` on to the device.
 pub(crate) fn upload(
     data: &ArrayData,
     start: usize,
@@ -39,7 +40,7 @@ pub(crate) fn upload(
             parts.validity = Some(upload_bits(nulls.buffer(), bit, len, stream, mr)?);
         }
     }
-    // what offsets point into: bytes of a buffer or rows of a child
+    // The range that offsets refer to: bytes of a character buffer, or rows of a child.
     let mut pointed = None;
     let rest = std::iter::repeat(&("data", Content::Bytes));
     for (buffer, (_, content)) in data.buffers().iter().zip(layout(data.data_type()).buffers.iter().chain(rest)) {
@@ -81,7 +82,7 @@ fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     buffer.get(start..end).ok_or_else(|| Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))
 }
 
-/// `len` bits from `start` on, moved to bit 0.
+/// Copies the `len` bits from `start` on to the device. The first bit moves to bit 0.
 fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let source = range(buffer, start / 8, bitmask::used_bytes(start % 8 + len))?;
     if start.is_multiple_of(8) {
@@ -92,7 +93,9 @@ fn upload_bits(buffer: &ArrowBuffer, start: usize, len: usize, stream: &Stream, 
     Ok(Buffer::from_host(&bits, stream, mr)?)
 }
 
-/// `len + 1` offsets from `row` on, the first of which becomes 0, and the first and last as they were.
+/// Copies `len + 1` offsets from `row` on to the device, with the first offset subtracted from all of them.
+///
+/// Also returns the first and the last offset before the subtraction.
 fn upload_offsets(
     buffer: &ArrowBuffer,
     row: usize,
@@ -102,7 +105,7 @@ fn upload_offsets(
     mr: ResourceRef<'_>,
 ) -> Result<(Buffer, usize, usize)> {
     if buffer.is_empty() {
-        // Arrow lets arrays without rows do without offsets
+        // Arrow allows arrays without rows to omit the offsets.
         return Ok((Buffer::zeroed((len + 1) * width, stream, mr)?, 0, 0));
     }
     let source = range(buffer, row * width, (len + 1) * width)?;

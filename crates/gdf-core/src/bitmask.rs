@@ -1,9 +1,10 @@
-//! Bits in bytes, on the host: least significant first, at any offset.
+//! Functions on bitmasks in host memory. The least significant bit of a byte comes first. Masks can begin at any bit
+//! offset.
 //!
-//! Validity masks and boolean values are such bits. Every function here reads and writes only the bytes that hold the bits it was
-//! asked for, works at any bit offset, and keeps its hands off neighboring bits. Whole words are used where the range allows it.
+//! Validity masks and boolean values are such bits. Each function reads and writes only the bytes that hold the
+//! requested bits, and leaves neighboring bits unchanged. The functions use whole words if the range allows it.
 //!
-//! Masks that results get start at bit 0 and are padded with zeros to 64 bytes ([`bytes`]).
+//! The masks of results start at bit 0 and are padded with zeros to a multiple of 64 bytes ([`bytes`]).
 
 /// How many 32-bit words hold `n` bits.
 pub const fn words(n: usize) -> usize {
@@ -80,7 +81,7 @@ pub fn load_bits(bytes: &[u8], start: usize, n: usize) -> u64 {
     word[..low].copy_from_slice(&source[..low]);
     let mut bits = u64::from_le_bytes(word) >> shift;
     if source.len() > 8 {
-        // nine bytes only when shift > 0
+        // The bits span a ninth byte only if `shift` is above 0.
         bits |= u64::from(source[8]) << (64 - shift);
     }
     bits & low_bits(n)
@@ -158,7 +159,7 @@ pub fn copy_bits(source: &[u8], source_start: usize, target: &mut [u8], target_s
         let last = load_bits(source, source_start + done, len - done);
         return store_bits(target, target_start + done, len - done, last);
     }
-    // up to a byte boundary of the target, so that whole words are stored from there on
+    // Copies bits up to a byte boundary of the target. From there on, the loop can store whole words.
     let head = ((8 - target_start % 8) % 8).min(len);
     store_bits(target, target_start, head, load_bits(source, source_start, head));
     let mut done = head;
@@ -182,7 +183,8 @@ pub fn fill_bits(bytes: &mut [u8], start: usize, len: usize, value: bool) {
     store_bits(bytes, start + len / 8 * 8, len % 8, word);
 }
 
-/// Writes `f` of `len` bits each of `a` and `b` to the bits from 0 on of `out`; the other bits of the last byte become zero.
+/// Writes `f` of `len` bits of `a` and `len` bits of `b` to `out`, from bit 0 on. The other bits of the last byte
+/// become zero.
 ///
 /// # Panics
 /// - A range is not within its bytes.
@@ -231,7 +233,8 @@ pub fn not_bits(a: (&[u8], usize), out: &mut [u8], len: usize) {
     }
 }
 
-/// Writes bits from 0 on and returns how many were ones; the other bits of the last byte become zero.
+/// Writes `values` as bits to `out`, from bit 0 on, and returns the number of ones. The other bits of the last byte
+/// become zero.
 ///
 /// # Panics
 /// - `out` is too short for them.

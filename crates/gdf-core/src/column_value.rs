@@ -1,4 +1,4 @@
-//! Values out of columns, one download at a time.
+//! Reading the values of columns into Rust types. Each call downloads the rows once.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -10,15 +10,17 @@ use crate::{
     Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type, scope,
 };
 
-/// The Rust types that rows of a column, or a [`Scalar`](crate::Scalar), can be read as: every [`NativeType`](crate::NativeType)
-/// and `bool` where the column stores them (`i32` also of dates, `i128` of decimals), `String` for all types of text and for
-/// dictionaries of text, and with the feature `chrono` its `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime<Utc>` and
-/// `TimeDelta` for dates, times of day, timestamps of any unit and durations.
+/// The Rust types that rows of a column, or a [`Scalar`](crate::Scalar), can be read as.
+///
+/// Every [`NativeType`](crate::NativeType) and `bool` can be read if the column stores it. For example, `i32` can also
+/// be read from dates, and `i128` from decimals. `String` can be read from all types of text and from dictionaries of
+/// text. With the feature `chrono`, its `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime<Utc>` and `TimeDelta` can
+/// be read from dates, times of day, timestamps of any unit and durations.
 pub trait ColumnValue: Sized {
-    /// Refuses types that cannot be read so.
+    /// Returns an error if a column of this type cannot be read as `Self`.
     #[doc(hidden)]
     fn expect(data_type: &DataType) -> Result<()>;
-    /// The rows of a column of such a type. Waits for device memory.
+    /// The rows of a column whose type [`expect`](Self::expect) accepts. Waits for device memory.
     #[doc(hidden)]
     fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Self>>>;
 }
@@ -86,7 +88,9 @@ impl Column {
         self.to_vec()
     }
 
-    /// The value of a row, `None` if it is null. **Waits** for device memory at each call; for many rows see [`Column::to_vec`].
+    /// The value of a row. `None` if the row is null.
+    ///
+    /// **Waits** for device memory at each call. For many rows see [`Column::to_vec`].
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -109,7 +113,9 @@ impl Column {
         Ok(self.view().slice(row, 1)?.to_vec()?.pop().flatten())
     }
 
-    /// An iterator over the rows, nulls as `None`, which are all downloaded here: **waits** for device memory once.
+    /// An iterator over the rows, nulls as `None`.
+    ///
+    /// This call downloads all rows. It **waits** for device memory once.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -164,7 +170,7 @@ impl Valid {
 
 impl<T: NativeValue> ColumnValue for T {
     fn expect(data_type: &DataType) -> Result<()> {
-        // the message names the plainest type that would have been right
+        // The error message names the simplest type that would have been correct.
         expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)
     }
 
@@ -213,7 +219,7 @@ fn of_dictionary(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<Str
     keys.into_iter().map(text).collect::<Option<_>>().ok_or(invalid)
 }
 
-/// Integers, or what is stored as integers, of up to 64 bits; of a dictionary the keys.
+/// The rows of a column that stores integers of up to 64 bits. For a dictionary, its keys.
 fn integers(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<i64>>> {
     fn read<T: NativeValue>(view: ColumnView<'_>, stream: &Stream, wide: fn(T) -> i64) -> Result<Vec<Option<i64>>> {
         let rows = T::read(view, stream)?;
@@ -252,7 +258,7 @@ impl Text {
             return Ok(Text::Views { views, buffers });
         };
         if view.is_empty() {
-            // an empty column may do without its one offset
+            // Arrow allows a column without rows to omit its only offset.
             return Ok(Text::Offsets { offsets: Vec::new(), bytes: Vec::new() });
         }
         let (first, len) = (view.offset(), view.len() + 1);

@@ -1,4 +1,4 @@
-//! What the data of columns must obey beyond sizes of buffers, and how errors say where they do not.
+//! The rules on the data of columns beyond the sizes of buffers, and the text for the place of a fault.
 
 use std::fmt;
 
@@ -6,13 +6,14 @@ use std::fmt;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataRule {
-    /// The null count that is known is the number of zeros in the validity mask.
+    /// A known null count is equal to the number of zeros in the validity mask.
     NullCount,
     /// Offsets do not descend, begin at zero or above, and end within the bytes or the child.
     Offsets,
     /// Offsets and sizes of list views are not negative and lie within the child.
     ListViews,
-    /// Views name a buffer that there is and lie within it, have its first four bytes, and zeros behind bytes of their own.
+    /// Views name a buffer that there is and lie within it, have its first four bytes, and zeros behind bytes of their
+    /// own.
     Views,
     /// Keys of rows that are not null are within the dictionary.
     Keys,
@@ -24,7 +25,8 @@ pub enum DataRule {
     RunEnds,
     /// Text is UTF-8, row by row.
     Text,
-    /// A field of a struct, list or map that is declared without nulls has none, but in rows that are null in its parent.
+    /// A field of a struct, list or map that is declared without nulls has nulls only in rows in which its parent is
+    /// null.
     NonNullable,
 }
 

@@ -42,7 +42,7 @@ pub enum PhysicalType {
     IntervalDayTime,
     /// Months and days of 32 bits, nanoseconds of 64.
     IntervalMonthDayNano,
-    /// This many bytes each.
+    /// Binary values of this many bytes each.
     FixedBinary(usize),
     /// UTF-8 text: offsets and bytes.
     String {
@@ -54,42 +54,43 @@ pub enum PhysicalType {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// 16-byte views into any number of data buffers.
+    /// 16-byte views, as in Arrow, that refer to bytes in any number of data buffers.
     View {
         /// Whether the bytes are UTF-8.
         utf8: bool,
     },
-    /// Offsets into one child.
+    /// Lists: offsets into one child.
     List {
         /// Whether offsets have 64 bits.
         large: bool,
     },
-    /// Offsets and sizes into one child, in any order.
+    /// List views: an offset and a size per row, which select elements of one child. The offsets need not be in order.
     ListView {
         /// Whether offsets and sizes have 64 bits.
         large: bool,
     },
-    /// This many elements of the one child each.
+    /// Lists of this many elements each. The elements are in the one child.
     FixedSizeList(usize),
-    /// 32-bit offsets into one child of key and value pairs.
+    /// Maps: 32-bit offsets into one child. The rows of the child are pairs of a key and a value.
     Map,
-    /// One child per field, of the same length.
+    /// Structs: one child per field. All children have the length of the column.
     Struct,
-    /// Integer keys into the one child.
+    /// Dictionaries: an integer key per row, which selects a row of the one child.
     Dictionary,
-    /// Type numbers, and for dense unions offsets, into one child per field.
+    /// Unions: one child per field, and a type number per row that selects the child. Dense unions also have an offset
+    /// per row.
     Union {
-        /// Whether the rows have offsets into shorter children.
+        /// Whether each row has an offset into its child. The children can then be shorter than the column.
         dense: bool,
     },
-    /// Ends of runs, and one value per run.
+    /// Run-end encoding: the end of each run, and one value per run.
     RunEnd,
     /// No data at all: every row is null.
     Null,
 }
 
 impl PhysicalType {
-    /// Bytes of one value, or `None` for bits, nested types and types of variable width.
+    /// Bytes of one value. `None` for booleans (bits), nested types and types of variable width.
     pub const fn width(self) -> Option<usize> {
         Some(match self {
             PhysicalType::I8 | PhysicalType::U8 => 1,
@@ -105,7 +106,8 @@ impl PhysicalType {
 
     /// The alignment that values need in memory; 1 for bits and bytes.
     ///
-    /// Intervals are aligned to their width, which is more than Arrow asks for, so that they can be moved as whole words.
+    /// Intervals are aligned to their width, so that kernels can move an interval as one word. Arrow requires a smaller
+    /// alignment.
     pub const fn alignment(self) -> usize {
         match self {
             PhysicalType::I16 | PhysicalType::U16 | PhysicalType::F16 => 2,
@@ -142,12 +144,12 @@ impl PhysicalType {
         matches!(self, F16 | F32 | F64)
     }
 
-    /// Whether rows are text or byte strings between offsets; views are not.
+    /// Whether the rows are text or byte strings with offsets. The function returns `false` for views.
     pub const fn has_byte_offsets(self) -> bool {
         matches!(self, PhysicalType::String { .. } | PhysicalType::Binary { .. })
     }
 
-    /// Whether there are offsets of 64 bits: of text, byte strings, lists or list views.
+    /// Whether the type has 64-bit offsets: large text, byte strings, lists or list views.
     pub const fn is_large(self) -> bool {
         use PhysicalType::*;
         matches!(
@@ -159,7 +161,8 @@ impl PhysicalType {
 
 /// The representation of `data_type`.
 ///
-/// For a dictionary it is [`PhysicalType::Dictionary`]; the keys' is `physical_type(key_type)`.
+/// For a dictionary the result is [`PhysicalType::Dictionary`]. The representation of its keys is
+/// `physical_type(key_type)`.
 pub fn physical_type(data_type: &DataType) -> PhysicalType {
     use PhysicalType as P;
     match data_type {
@@ -211,7 +214,7 @@ pub fn width(data_type: &DataType) -> Option<usize> {
     physical_type(data_type).width()
 }
 
-/// Whether values of the type are numbers one calculates with: integers, floats and decimals.
+/// Whether the type is an integer, a float or a decimal.
 pub fn is_numeric(data_type: &DataType) -> bool {
     is_integral(data_type) || is_floating(data_type) || is_decimal(data_type)
 }
@@ -296,15 +299,16 @@ pub fn is_list(data_type: &DataType) -> bool {
 
 /// Whether a column of the type can have a validity bitmask of its own.
 ///
-/// Null columns need none; unions and run-end encoded columns have nulls in their children only.
+/// Null columns need no mask, since every row is null. Unions and run-end encoded columns have nulls in their children
+/// only.
 pub fn can_have_validity(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..))
 }
 
 /// Whether two columns of these types hold the same kind of values.
 ///
-/// Names, nullability and metadata of children are ignored, and so are the precision of decimals and the sortedness of maps.
-/// Time units, time zones, scales, sizes and type numbers of unions count.
+/// The comparison ignores names, nullability and metadata of children, the precision of decimals and the sortedness of
+/// maps. It compares time units, time zones, scales, sizes and the type numbers of unions.
 pub fn same_type(a: &DataType, b: &DataType) -> bool {
     use DataType as T;
     match (a, b) {

@@ -1,10 +1,11 @@
-//! `Debug` of columns, tables and scalars: type, length, device, and on the CPU the first values. Never waits for a device.
+//! `Debug` of columns, tables and scalars: type, length, device, and on the CPU the first values. Never waits for a
+//! device.
 
 use std::fmt;
 
 use crate::{Column, ColumnView, Literal, Operand, Scalar, Table, TableView};
 
-/// How many values are shown.
+/// The number of values that are shown.
 const SHOWN: usize = 8;
 
 impl fmt::Debug for ColumnView<'_> {
@@ -24,7 +25,7 @@ impl fmt::Debug for ColumnView<'_> {
     }
 }
 
-/// The first values, where the CPU can look at them at once and they can be trusted.
+/// The first values, if the CPU can read them without waiting and the column is validated.
 #[cfg(feature = "pretty")]
 fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     if !view.device().is_cpu() || !view.column().validated() {

@@ -10,11 +10,11 @@ use comfy_table::{Cell, CellAlignment};
 use crate::format_value::{first_characters, text};
 use crate::{Column, ColumnView, Result, Scalar, Table, TableView, is_numeric, scope};
 
-/// Rows at either end that are shown.
+/// The number of rows that are shown at each end.
 const ROWS: usize = 5;
-/// Columns at either end that are shown.
+/// The number of columns that are shown at each end.
 const COLUMNS: usize = 6;
-/// Characters of a value that are shown.
+/// The number of characters of a value that are shown.
 const CHARACTERS: usize = 48;
 /// Stands for rows, columns and characters that are not shown.
 const ELLIPSIS: &str = "…";
@@ -29,14 +29,14 @@ pub struct TableDisplay<'a> {
 }
 
 impl TableDisplay<'_> {
-    /// Shows so many rows at either end, instead of five.
+    /// Sets the number of rows that are shown at each end, instead of five.
     #[must_use]
     pub fn rows(mut self, rows: usize) -> Self {
         self.rows = rows;
         self
     }
 
-    /// Shows so many columns at either end, instead of six.
+    /// Sets the number of columns that are shown at each end, instead of six.
     #[must_use]
     pub fn columns(mut self, columns: usize) -> Self {
         self.columns = columns;
@@ -45,10 +45,11 @@ impl TableDisplay<'_> {
 }
 
 impl Table {
-    /// The table as it is printed, with these names over its columns; those without a name are called by their position.
+    /// A value that prints the table with these names over its columns. Columns without a name show their position.
     ///
-    /// Shown are the first and last five rows, all if there are no more than ten; columns likewise, six at either end. Only the shown
-    /// rows are copied from a GPU, which **waits** for them. Values that cannot be read are replaced by the error.
+    /// Shown are the first and last five rows, all if there are no more than ten; columns likewise, six at either end.
+    /// Only the shown rows are copied from a GPU, which **waits** for them. Values that cannot be read are replaced by
+    /// the error.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -102,15 +103,15 @@ impl fmt::Display for TableDisplay<'_> {
     }
 }
 
-/// The first and last rows (5 + 5) and columns (6 + 6) under the columns' positions and types, and the shape and device. **Waits**
-/// for device memory, of which the shown rows alone are copied. [`Table::display_with`] shows names.
+/// The first and last rows (5 + 5) and columns (6 + 6) under the columns' positions and types, and the shape and
+/// device. **Waits** for device memory, of which the shown rows alone are copied. [`Table::display_with`] shows names.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.view().fmt_display(f)
     }
 }
 
-/// As that of a [`Table`].
+/// Prints the view like a [`Table`].
 impl fmt::Display for TableView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fmt_display(f)
@@ -123,15 +124,15 @@ impl TableView<'_> {
     }
 }
 
-/// The first and last five rows under the column's type, the number of rows, that of nulls where it is known, and the device.
-/// **Waits** for device memory, of which the shown rows alone are copied.
+/// The first and last five rows under the column's type, the number of rows, that of nulls where it is known, and the
+/// device. **Waits** for device memory, of which the shown rows alone are copied.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.view(), f)
     }
 }
 
-/// As that of a [`Column`].
+/// Prints the view like a [`Column`].
 impl fmt::Display for ColumnView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", lines(&[Some((String::new(), *self))], self.len(), ROWS))?;
@@ -166,8 +167,8 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty; `each` rows at either
-/// end.
+/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty;
+/// `each` rows at either end.
 fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize) -> comfy_table::Table {
     let mut lines = comfy_table::Table::new();
     lines.load_preset(UTF8_FULL_CONDENSED);
@@ -191,7 +192,7 @@ fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize)
     lines
 }
 
-/// A type's name, short where fields make it long.
+/// The name of a type. Nested types, whose fields make the name long, get a short name.
 fn type_name(data_type: &DataType) -> String {
     shortened(&data_type.to_string())
 }
@@ -199,7 +200,7 @@ fn type_name(data_type: &DataType) -> String {
 /// A value per row that is shown.
 fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     let shown = ends(view.len(), each).len();
-    // One character more tells that there are more.
+    // Formats one character more than is shown. If that character exists, the value is longer than the shown part.
     let first = |array: &ArrayRef, row| shortened(&first_characters(array, row, CHARACTERS + 1));
     let of = |offset, len| view.slice(offset, len).and_then(|rows| values(rows, first));
     let all = if view.len() <= each.saturating_mul(2) {
@@ -213,7 +214,7 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     };
     match all {
         Ok(values) => values,
-        // once, not in every row
+        // The error is shown once, not in every row.
         Err(error) => {
             let mut rows = vec![ELLIPSIS.to_owned(); shown];
             rows.first_mut().into_iter().for_each(|row| *row = format!("<{error}>"));
@@ -224,7 +225,7 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
 
 /// All rows as text.
 fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
-    // without a span: this may run while one is written to a log
+    // This opens no tracing span, because the function may run while the log writes another span.
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);
     Ok((0..array.len()).map(|row| text(&array, row)).collect())

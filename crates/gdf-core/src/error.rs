@@ -1,4 +1,6 @@
-//! The error of every operation on columns: typed by what the caller can do, with fields instead of prose.
+//! The error type of every operation on columns.
+//!
+//! The variants are split by what the caller can do about the error. Details are fields, not prose.
 
 use std::fmt;
 
@@ -15,8 +17,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// What went wrong in an operation on columns.
 ///
-/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text, too: it is what Rust prints of an error
-/// that `main` returns.
+/// The texts are for people and may change. Programs match on variants and fields. `{:?}` prints the same text as `{}`,
+/// because Rust prints an error that `main` returns with `{:?}`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }
@@ -34,49 +36,50 @@ pub enum Error {
     /// A resource has no memory left for the operation.
     #[error("{context}{refusal}{}", context.end())]
     OutOfMemory {
-        /// Who refused, and how much was asked for: [`MemoryError::OutOfMemory`].
+        /// The resource that refused, and the number of bytes requested: [`MemoryError::OutOfMemory`].
         refusal: MemoryError,
-        /// Which call it is about.
+        /// The call that failed.
         context: Context,
     },
-    /// The driver refused memory, or a buffer was used in a way it does not allow.
+    /// The driver refused memory, or a buffer was used in a way that the buffer does not allow.
     #[error(transparent)]
     Memory(MemoryError),
     /// The operation does not exist for this type.
     #[error("{}{}", Refused { operation, data_type, other, to, context }, context.end())]
     Unsupported {
-        /// Name of the operation, or of the part of it that refuses.
+        /// Name of the operation, or of the part of the operation that refuses.
         operation: &'static str,
-        /// The type it was asked for.
+        /// The type for which the operation was called.
         data_type: DataType,
-        /// The type of the second operand, if the pair is what does not exist.
+        /// The type of the second operand, if the operation does not exist for this pair of types.
         other: Option<DataType>,
-        /// The type of the result, if that is what does not exist.
+        /// The type of the result, if the operation cannot produce this type from `data_type`.
         to: Option<DataType>,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// A value has another type than the operation asks for, or than goes with its other values.
+    /// A value does not have the type that the operation requires, or its type does not match the type of another
+    /// input.
     #[error("{context}{}{}", Mismatch(expected, found), context.end())]
     TypeMismatch {
-        /// The type, or class of types, that was asked for.
+        /// The type, or the class of types, that the operation requires.
         expected: ExpectedType,
         /// The type that was given.
         found: DataType,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// Two lengths that must agree do not.
+    /// Two lengths that must be equal differ.
     #[error("{context}expected {}, found {found}{}", Counts(*expected, "row"), context.end())]
     LengthMismatch {
-        /// The length that was asked for.
+        /// The length that the operation requires.
         expected: usize,
         /// The length that was given.
         found: usize,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// An input lives on another device than the others.
+    /// An input is on a different device than the other inputs.
     #[error("{context}expected data on {expected}, found data on {found}{}", context.end())]
     DeviceMismatch {
         /// The device of the operation.
@@ -86,16 +89,16 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// An index or range lies outside of what it indexes.
+    /// An index or a range lies outside the rows, columns or bytes that it refers to.
     #[error("{}{}", Bounds { index: *index, offset: *offset, len: *len, of: *of, context }, context.end())]
     OutOfBounds {
         /// The index, or the end of the range.
         index: i128,
-        /// The length of what was indexed.
+        /// The number of rows, columns or other items that exist.
         len: usize,
-        /// Where the range begins, if it is one.
+        /// The beginning of the range. `None` if the caller passed an index instead of a range.
         offset: Option<usize>,
-        /// What was indexed.
+        /// The kind of items that the index counts.
         of: Counted,
         /// Which call, argument and row it is about.
         context: Context,
@@ -108,21 +111,24 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// An argument makes no sense, whatever the data.
+    /// An argument is invalid, independently of the data.
     #[error("{context}{}{}", Limit { what, value: *value, limit: *limit }, context.end())]
     InvalidArgument {
-        /// The rule that was broken; with a limit, the name of the value.
+        /// The rule that was broken. If there is a limit, the name of the value instead.
         what: &'static str,
-        /// The value that was given, where that is a number.
+        /// The value that the caller passed, if the value is a number.
         value: Option<i128>,
-        /// What the value must not exceed, or fall below.
+        /// The limit that the value must not exceed, or must not fall below.
         limit: Option<i128>,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// Values that an operation has no answer for, although they are of their type: a divisor that is zero, a null in a partition
-    /// map, a local time that clocks show twice. Also bytes that turn out to be no column while they are read: metadata of a packed
-    /// table, offsets out of their buffer. Of a column that was looked at as a whole it is [`Error::BrokenData`].
+    /// The operation has no result for some value, although the value is valid for its type.
+    ///
+    /// Examples are a divisor that is zero, a null in a partition map, and a local time that clocks show twice. The
+    /// variant also stands for bytes that turn out not to be a column while they are read, such as invalid metadata of
+    /// a packed table, or offsets outside of their buffer. If a validation of a whole column finds the fault, the error
+    /// is [`Error::BrokenData`].
     #[error("{context}invalid data: {what}{}", context.end())]
     InvalidData {
         /// The rule that was broken.
@@ -130,17 +136,20 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// The data of a column, or of a child of it, break a rule of their type. What validation says, which looks at a whole column
-    /// before it is first used, with rule, row and path; [`Error::InvalidData`] is about values that the rules allow.
+    /// The data of a column, or of a child of the column, break a rule of their type.
+    ///
+    /// Validation returns this error, with the rule, the row and the path of the child. Validation reads a whole column
+    /// before the column is first used. [`Error::InvalidData`] is about values that the rules allow.
     #[error("{context}{data_type}: {rule}{}{}", Place(*.row, .path), context.end())]
     BrokenData {
         /// The type of the column or child whose data they are.
         data_type: DataType,
         /// The rule that was broken.
         rule: DataRule,
-        /// The first row at fault, counted from the first row of the column or child; none where the rule is about all rows.
+        /// The first row at fault, counted from the first row of the column or child. `None` if the rule is about all
+        /// rows.
         row: Option<usize>,
-        /// The way there: in a table the position of the column, then of the child, of its child, and so on.
+        /// The path to the child: in a table the position of the column, then of the child, of its child, and so on.
         path: Vec<usize>,
         /// Which call, argument and row it is about.
         context: Context,
@@ -169,24 +178,24 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// A buffer is shorter than the rows ask for.
+    /// A buffer has fewer bytes than the rows of the column need.
     #[error("{context}buffer `{buffer}` needs {needed} bytes, has {found}{}", context.end())]
     BufferTooSmall {
-        /// Which buffer.
+        /// Name of the buffer.
         buffer: &'static str,
-        /// How many bytes the rows ask for.
+        /// The number of bytes that the rows need.
         needed: usize,
-        /// How many it has.
+        /// The number of bytes that the buffer has.
         found: usize,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// A buffer's address does not suit the width of its elements.
+    /// The address of a buffer is not aligned to the width of its elements.
     #[error("{context}buffer `{buffer}` must be aligned to {needed} bytes{}", context.end())]
     BufferMisaligned {
-        /// Which buffer.
+        /// Name of the buffer.
         buffer: &'static str,
-        /// The alignment that the elements ask for.
+        /// The alignment that the elements need, in bytes.
         needed: usize,
         /// Which call, argument and row it is about.
         context: Context,
@@ -203,14 +212,14 @@ pub enum Error {
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// A child has fewer rows than its parent asks for.
+    /// A child has fewer rows than its parent needs.
     #[error("{context}child {child} needs {needed} rows, has {found}{}", context.end())]
     ChildTooShort {
         /// Position of the child.
         child: usize,
-        /// How many rows the parent asks for.
+        /// The number of rows that the parent needs.
         needed: usize,
-        /// How many it has.
+        /// The number of rows that the child has.
         found: usize,
         /// Which call, argument and row it is about.
         context: Context,
@@ -220,38 +229,40 @@ pub enum Error {
     InvalidPattern {
         /// The pattern.
         pattern: Box<str>,
-        /// Where the part begins that is at fault, in bytes, if it is a part.
+        /// The byte of the pattern at which the faulty part begins. `None` if the pattern as a whole is at fault.
         offset: Option<usize>,
         /// The rule that was broken.
         what: Box<str>,
         /// Which call and argument it is about.
         context: Context,
     },
-    /// A text is no value of the type that it was to become.
+    /// A text cannot be converted to a value of the requested type.
     #[error("{context}`{text}` is no {data_type}{}", context.end())]
     InvalidText {
         /// The text, or the beginning of a long one.
         text: Box<str>,
-        /// The type that it was to become.
+        /// The requested type.
         data_type: DataType,
         /// Which call, argument and row it is about.
         context: Context,
     },
-    /// An invariant of gdf does not hold: a defect of the library, and none of the data or of the arguments. Please report it at
-    /// <https://github.com/gdf-rs/gdf/issues>, with the text and the call.
+    /// An invariant of gdf does not hold.
+    ///
+    /// This is a defect of the library. Neither the data nor the arguments are at fault. Please report the defect at
+    /// <https://github.com/gdf-rs/gdf/issues>, with the text of the error and the call.
     #[error("{context}a defect of gdf: {what}; please report it{}", context.end())]
     Internal {
         /// What was found.
         what: &'static str,
-        /// In which call.
+        /// The call that failed.
         context: Context,
     },
-    /// Arrow refused data; it carries arrow's own error.
+    /// Arrow refused data. The variant holds the error of Arrow.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
 }
 
-/// The text, and the texts of what caused it.
+/// The text of the error, followed by the texts of its causes.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt_with_causes(self, f)
@@ -277,7 +288,10 @@ impl From<MemoryError> for Error {
     }
 }
 
-/// Errors without context. None of them allocates, but for copies of nested types, so that they may be made eagerly.
+/// Constructors of errors without context.
+///
+/// A constructor allocates only if it copies a nested type. So callers may construct an error before they know that
+/// they need it.
 impl Error {
     /// A [`Error::Unsupported`] that clones the type.
     #[cold]
@@ -306,7 +320,7 @@ impl Error {
         Error::TypeMismatch { expected: expected.into(), found: found.clone(), context: Context::EMPTY }
     }
 
-    /// A [`Error::TypeMismatch`] of two inputs that do not go together.
+    /// A [`Error::TypeMismatch`] of two inputs whose types cannot be combined.
     #[cold]
     pub fn incompatible_types(left: &DataType, right: &DataType) -> Error {
         Error::type_mismatch(ExpectedType::CompatibleWith(left.clone()), right)
@@ -332,7 +346,7 @@ impl Error {
         Error::OutOfBounds { index: index as i128, len, offset: None, of, context: Context::EMPTY }
     }
 
-    /// A [`Error::OutOfBounds`] of the range of `count` from `offset` on.
+    /// A [`Error::OutOfBounds`] of a range of `count` items that begins at `offset`.
     pub const fn range_out_of_bounds(of: Counted, offset: usize, count: usize, len: usize) -> Error {
         let index = offset as i128 + count as i128;
         Error::OutOfBounds { index, len, offset: Some(offset), of, context: Context::EMPTY }
@@ -353,7 +367,7 @@ impl Error {
         Error::InvalidArgument { what, value: Some(value), limit: None, context: Context::EMPTY }
     }
 
-    /// A [`Error::InvalidArgument`]: a value of this name beyond, or below, its limit.
+    /// A [`Error::InvalidArgument`]: the value named `what` is above its upper limit, or below its lower limit.
     pub const fn beyond_limit(what: &'static str, value: i128, limit: i128) -> Error {
         Error::InvalidArgument { what, value: Some(value), limit: Some(limit), context: Context::EMPTY }
     }
@@ -380,7 +394,8 @@ impl Error {
         Error::count_mismatch((expected, "column"), (found, "column"))
     }
 
-    /// A [`Error::ColumnCount`] of columns and what describes them: numbers, and what one of them is called.
+    /// A [`Error::ColumnCount`] of two kinds of items, such as columns and orders. Each side is a number and the
+    /// singular noun.
     pub const fn count_mismatch(expected: (usize, &'static str), found: (usize, &'static str)) -> Error {
         let counted = (expected.1, found.1);
         Error::ColumnCount { expected: expected.0, found: found.0, counted, context: Context::EMPTY }
@@ -426,7 +441,8 @@ impl Error {
     }
 }
 
-/// The context of an error behind a reference, shared or exclusive as that is.
+/// The context of an error behind a reference. The result is a shared reference if the error is shared, else an
+/// exclusive one.
 macro_rules! context_of {
     ($error:expr) => {
         match $error {
@@ -454,9 +470,11 @@ macro_rules! context_of {
     };
 }
 
-/// What an error is about. Errors of the driver, of buffers and of arrow-rs have no context and stay as they are.
+/// Access to the context of an error.
+///
+/// Errors of the driver, of buffers and of arrow-rs have no context. The methods below return such errors unchanged.
 impl Error {
-    /// Which call, argument and row it is about.
+    /// The call, argument and row that the error is about.
     pub fn context(&self) -> Option<&Context> {
         context_of!(self)
     }
@@ -469,49 +487,52 @@ impl Error {
         self
     }
 
-    /// The same, of a call of the public function `operation`, in place of one that was called by it.
+    /// The same error, with the public function `operation` as the call. It replaces the name of an inner public
+    /// function.
     #[must_use]
     pub fn in_operation(self, operation: &'static str) -> Error {
         self.with(|context| context.set_operation(operation))
     }
 
-    /// As [`Error::in_operation`], of a function whose name says the operator or aggregation, which is then not named again.
+    /// As [`Error::in_operation`], for a function whose name already contains the operator or aggregation.
+    ///
+    /// The text of the error then does not name the operator or aggregation again.
     #[must_use]
     pub fn in_short_form(self, operation: &'static str) -> Error {
         self.with(|context| context.set_short_form(operation))
     }
 
-    /// The same, of an operator or aggregation of the function, unless one is named already.
+    /// The same error, with the operator or aggregation of the function, unless the error already names one.
     #[must_use]
     pub fn in_variant(self, variant: &'static str) -> Error {
         self.with(|context| context.set_variant(variant))
     }
 
-    /// The same, about an argument, unless one is named already.
+    /// The same error, with the argument at fault, unless the error already names one.
     #[must_use]
     pub fn in_argument(self, argument: &'static str) -> Error {
         self.with(|context| context.set_argument(argument))
     }
 
-    /// The same, about one of several inputs, columns or rows, unless one is named already.
+    /// The same error, with the input, column or row at fault, unless the error already names one.
     #[must_use]
     pub fn at(self, position: Position) -> Error {
         self.with(|context| context.set_position(position))
     }
 
-    /// The same, about something of type `data_type`, unless one is named already.
+    /// The same error, about a value or column of type `data_type`, unless the error already names a type.
     #[must_use]
     pub fn in_type(self, data_type: &DataType) -> Error {
         self.with(|context| context.set_data_type(data_type))
     }
 
-    /// The same, with what the caller can do, unless that is said already.
+    /// The same error, with advice on what the caller can do, unless the error already has advice.
     #[must_use]
     pub fn with_remedy(self, remedy: &'static str) -> Error {
         self.with(|context| context.set_remedy(remedy))
     }
 
-    /// Whether less memory, or more of it, would have helped.
+    /// Whether the operation ran out of memory. It could succeed if it needed less memory, or if more were free.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::OutOfMemory { .. } | Error::Memory(MemoryError::OutOfMemory { .. }) => true,

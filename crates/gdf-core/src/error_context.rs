@@ -1,13 +1,13 @@
-//! What an error is about: the public function, the argument, the row or column of it, and what to do.
+//! The context of an error: the public function, the argument, the row or column at fault, and advice for the caller.
 
 use std::fmt;
 
 use arrow_schema::DataType;
 
-/// Which call an [`Error`](crate::Error) came from, and which part of its input is at fault.
+/// The call that an [`Error`](crate::Error) came from, and the part of the input that is at fault.
 ///
-/// Empty, and without memory of its own, until something is said. A text of an error begins with it:
-/// `binary_operation(Add): rhs: …`.
+/// A new context is empty and has no memory of its own until a field is set. The text of an error begins with the
+/// context: `binary_operation(Add): rhs: …`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context(Option<Box<Parts>>);
 
@@ -21,7 +21,7 @@ struct Parts {
     remedy: Option<&'static str>,
 }
 
-/// Which of several inputs, columns or rows an error is about. All count from 0.
+/// The input, column or row that an error is about. All positions count from 0.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
@@ -50,7 +50,7 @@ impl fmt::Display for Position {
 }
 
 impl Context {
-    /// Nothing is known.
+    /// A context without any fields.
     pub(crate) const EMPTY: Self = Self(None);
 
     fn get<T>(&self, part: impl FnOnce(&Parts) -> Option<T>) -> Option<T> {
@@ -62,7 +62,7 @@ impl Context {
         self.get(|parts| parts.operation)
     }
 
-    /// Which operator or aggregation of that function.
+    /// The operator or aggregation with which the public function was called.
     pub fn variant(&self) -> Option<&'static str> {
         self.get(|parts| parts.variant)
     }
@@ -77,12 +77,12 @@ impl Context {
         self.get(|parts| parts.position)
     }
 
-    /// The type that was to be made.
+    /// The type that the call was to produce.
     pub fn data_type(&self) -> Option<&DataType> {
         self.0.as_deref()?.data_type.as_ref()
     }
 
-    /// What the caller can do.
+    /// Advice on what the caller can do.
     pub fn remedy(&self) -> Option<&'static str> {
         self.get(|parts| parts.remedy)
     }
@@ -91,18 +91,18 @@ impl Context {
         self.0.get_or_insert_default()
     }
 
-    /// The outermost call wins: that is the one which the user wrote.
+    /// Sets the public function. The outermost call replaces inner ones, because it is the call that the user wrote.
     pub(crate) fn set_operation(&mut self, operation: &'static str) {
         self.parts().operation = Some(operation);
     }
 
-    /// As [`Context::set_operation`], of a function whose name says the operator or aggregation.
+    /// As [`Context::set_operation`], for a function whose name already contains the operator or aggregation.
     pub(crate) fn set_short_form(&mut self, operation: &'static str) {
         self.set_operation(operation);
         self.parts().variant = None;
     }
 
-    // Of all others the innermost wins, which knows most.
+    // For all other fields, the innermost function that sets a field decides, because it has the most exact knowledge.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {
         self.parts().variant.get_or_insert(variant);
@@ -124,7 +124,7 @@ impl Context {
         self.parts().remedy.get_or_insert(remedy);
     }
 
-    /// The call alone, as texts begin that name the argument themselves.
+    /// The call without the argument, for texts that name the argument themselves.
     pub(crate) fn call(&self) -> Call<'_> {
         Call(self)
     }
@@ -135,13 +135,13 @@ impl Context {
         (subject.argument.is_some() || subject.position.is_some()).then_some(subject)
     }
 
-    /// What texts end with.
+    /// The end of the text of an error.
     pub(crate) fn end(&self) -> End {
         End(self.remedy())
     }
 }
 
-/// What texts begin with: call, type and subject.
+/// Writes the beginning of the text of an error: call, type and subject.
 impl fmt::Display for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.call().fmt(f)?;
@@ -211,11 +211,11 @@ pub enum ExpectedType {
     ValuesOf(&'static str),
     /// A type with offsets of this Rust type.
     OffsetsOf(&'static str),
-    /// A type of the kind of this one.
+    /// A type of the same kind as this type.
     KindOf(DataType),
     /// A type of this many bytes per row.
     Width(usize),
-    /// A type with the layout of this one.
+    /// A type with the same layout as this type.
     LayoutOf(DataType),
 }
 
@@ -254,7 +254,7 @@ impl fmt::Display for ExpectedType {
     }
 }
 
-/// What an index of [`OutOfBounds`](crate::Error::OutOfBounds) counts.
+/// The kind of items that an index of [`OutOfBounds`](crate::Error::OutOfBounds) counts.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counted {
@@ -273,7 +273,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// The word for `number` of them.
+    /// The noun for `number` items, in the singular or the plural.
     pub(crate) fn word(self, number: usize) -> &'static str {
         let (one, many) = match self {
             Self::Rows => ("row", "rows"),

@@ -1,4 +1,4 @@
-//! Texts of errors whose sentence depends on what is known.
+//! Texts of errors whose wording depends on the fields that are set.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// Where in a pattern its fault begins, if that is known.
+/// The byte of a pattern at which the faulty part begins, if it is known.
 pub(crate) struct Offset(pub(crate) Option<usize>);
 
 impl fmt::Display for Offset {
@@ -129,7 +129,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Writes what `{:?}` gives of an error: its text, and below it the texts of what caused it.
+/// Writes the `{:?}` text of an error: its own text, followed by the texts of its causes.
 #[doc(hidden)]
 pub fn fmt_with_causes(error: &dyn std::error::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{error}")?;

@@ -13,8 +13,10 @@ use crate::scope::here;
 use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_type};
 
 impl Column {
-    /// A `Utf8` column of anything that is text, or text or nothing: a slice, vector or iterator of `&str`, `String`, or
-    /// `Option`s of these. `None` is null. Made on the [current device](crate::scope::current_device).
+    /// A `Utf8` column of text values from the CPU.
+    ///
+    /// `values` is a slice, vector or iterator of `&str`, `String`, or `Option`s of these. `None` is null. The column
+    /// is made on the [current device](crate::scope::current_device).
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -30,7 +32,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`Column::from_strs_typed`] builds `LargeUtf8` too.
+    /// - [`Error::OffsetOverflow`]: the text has more than 2³¹−1 bytes; [`Column::from_strs_typed`] builds `LargeUtf8`
+    ///   too.
     /// - Driver and memory errors.
     #[doc(alias("strings_from", "StringArray"))]
     pub fn from_strs<I: IntoIterator<Item: OptionalStr>>(values: I) -> Result<Column> {
@@ -52,8 +55,8 @@ impl Column {
     /// As [`Column::from_strs`], as `Utf8` or `LargeUtf8`.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: another type.
-    /// - [`Error::OffsetOverflow`]: the text has more bytes than 32-bit offsets can say.
+    /// - [`Error::TypeMismatch`]: `data_type` is neither `Utf8` nor `LargeUtf8`.
+    /// - [`Error::OffsetOverflow`]: the text has more bytes than 32-bit offsets can count.
     /// - Driver and memory errors.
     pub fn from_strs_typed<I: IntoIterator<Item: OptionalStr>>(values: I, data_type: &DataType) -> Result<Column> {
         here(|ctx| Self::from_strs_typed_on(values, data_type, ctx.stream, ctx.mr.output))
@@ -90,7 +93,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`]: more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] builds `LargeBinary` too.
+    /// - [`Error::OffsetOverflow`]: the values have more than 2³¹−1 bytes; [`Column::from_binary_typed_on`] builds
+    ///   `LargeBinary` too.
     /// - Driver and memory errors.
     pub fn from_binary<B: AsRef<[u8]>>(values: &[Option<B>]) -> Result<Column> {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
@@ -115,7 +119,7 @@ impl Column {
     }
 }
 
-/// Text: what [`Column::from_strs`] takes, also as an `Option`.
+/// A text value. [`Column::from_strs`] takes such values, and `Option`s of them.
 pub trait Str {
     /// The text.
     fn as_text(&self) -> &str;
@@ -139,7 +143,7 @@ impl<S: Str + ?Sized> Str for &S {
     }
 }
 
-/// Text, or nothing: an item that [`Column::from_strs`] takes.
+/// A text value or a null: an item that [`Column::from_strs`] takes.
 pub trait OptionalStr {
     /// The text, if it is not null.
     fn as_optional_str(&self) -> Option<&str>;
@@ -163,7 +167,7 @@ impl<S: Str> OptionalStr for &Option<S> {
     }
 }
 
-/// Rows of text or binary as they are collected on the CPU.
+/// A builder on the CPU that collects rows of text or byte strings.
 struct VariableWidth<'t> {
     data_type: &'t DataType,
     bytes: Vec<u8>,
@@ -172,7 +176,7 @@ struct VariableWidth<'t> {
 }
 
 impl<'t> VariableWidth<'t> {
-    /// With capacity for so many rows; there may be more.
+    /// An empty builder with capacity for `rows` rows. More rows can be added.
     fn with_capacity(data_type: &'t DataType, rows: usize) -> Result<Self> {
         Ok(VariableWidth { data_type, bytes: Vec::new(), ends: reserved(rows)?, valid: reserved(rows)? })
     }
@@ -216,11 +220,14 @@ impl<'t> VariableWidth<'t> {
     }
 }
 
-/// Text out of its parts: `offsets` is an `Int32` or `Int64` column without nulls that decides between `Utf8` and `LargeUtf8`.
-/// Nothing is looked at: the column is unvalidated, and with a validity not known to be sanitized.
+/// Makes a text column from offsets, a character buffer and a validity mask.
+///
+/// `offsets` is an `Int32` column (the result is `Utf8`) or an `Int64` column (the result is `LargeUtf8`) without
+/// nulls. The function does not read the data. The result is marked as not validated. If `validity` is given, the
+/// result is also marked as not known to be sanitized.
 ///
 /// # Errors
-/// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` is something else, is empty or has a validity mask.
+/// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` has another type, is empty or has a validity mask.
 /// - As [`Column::try_from_parts`].
 pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Validity>) -> Result<Column> {
     let (buffer, large, len) = offsets_of(offsets)?;
@@ -229,9 +236,11 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
     Column::try_from_parts(with_validity(parts, validity))
 }
 
-/// Lists out of their parts: `offsets` is an `Int32` or `Int64` column without nulls, of one row more than the lists, that decides
-/// between `List` and `LargeList`. The field is called `item` and is nullable; [`Column::with_type`] says otherwise. Nothing is looked at,
-/// as in [`make_strings_column`].
+/// Makes a list column from offsets, a child column and a validity mask.
+///
+/// `offsets` is an `Int32` column (the result is `List`) or an `Int64` column (the result is `LargeList`) without
+/// nulls. It has one row more than the result. The field is called `item` and is nullable. [`Column::with_type`] can
+/// change that. The function does not read the data, as in [`make_strings_column`].
 ///
 /// ```text
 /// offsets [0, 2, 2, 3], child [a, b, c]   →   [[a, b], [], [c]]
@@ -245,9 +254,10 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
     Column::try_from_parts(with_validity(ColumnParts::lists(len, buffer, large, child, true), validity))
 }
 
-/// Structs out of columns of one length. The fields are called `0`, `1`, … and are nullable; [`Column::with_type`] says otherwise.
+/// Makes a struct column from columns of the same length.
 ///
-/// Rows that `validity` makes null are not made null in the children; the column says so ([`Column::sanitized`]).
+/// The fields are called `0`, `1`, … and are nullable. [`Column::with_type`] can change that. The function does not
+/// make children null in the rows that `validity` makes null. [`Column::sanitized`] of the result tells that.
 ///
 /// # Errors
 /// - [`Error::InvalidArgument`]: no children; the length would be unknown.
@@ -273,7 +283,8 @@ fn with_validity(parts: ColumnParts, validity: Option<Validity>) -> ColumnParts 
     }
 }
 
-/// The buffer of an offsets column, from its first row on; whether it is wide; and the number of rows between offsets.
+/// The buffer of an offsets column from its first row on, whether the offsets have 64 bits, and the number of rows they
+/// describe.
 fn offsets_of(offsets: &Column) -> Result<(Buffer, bool, usize)> {
     let large = match offsets.data_type() {
         DataType::Int32 => false,

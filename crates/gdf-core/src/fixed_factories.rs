@@ -12,8 +12,8 @@ use crate::{Column, ColumnParts, Literal, NativeType, NativeValue, Result, Valid
 impl Column {
     /// A column without nulls of the plainest type that stores `T`: numbers, or `bool` as bits.
     ///
-    /// It is made on the [current device](crate::scope::current_device), which is the CPU unless a scope says otherwise. The slice is
-    /// free for other use when the call returns.
+    /// It is made on the [current device](crate::scope::current_device), which is the CPU unless a scope says
+    /// otherwise. The slice is free for other use when the call returns.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -45,7 +45,8 @@ impl Column {
         Self::from_slice_typed_on(values, &T::DATA_TYPE, stream, mr)
     }
 
-    /// A column without nulls of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to `i128`.
+    /// A column without nulls of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to
+    /// `i128`.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -132,8 +133,8 @@ impl Column {
         with_counted_validity(column, Validity::from_bools_on(values.iter().map(Option::is_some), stream, mr)?)
     }
 
-    /// `start`, `start + step`, `start + 2 * step`, …: `len` numbers, integers wrapping. Built on the CPU, and copied where the
-    /// [current device](crate::scope::current_device) is a GPU.
+    /// The `len` numbers `start`, `start + step`, `start + 2 * step`, … Integers wrap. Built on the CPU, and copied if
+    /// the [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -164,7 +165,7 @@ impl Column {
         Self::from_slice_on(&host_vec((0..len).map(|row| T::after(start, step, row)))?, stream, mr)
     }
 
-    /// `len` rows of one value, of the value's type; see [`Literal`]. Built on the CPU, and copied where the
+    /// A column of `len` rows of one value, of the value's type; see [`Literal`]. Built on the CPU, and copied if the
     /// [current device](crate::scope::current_device) is a GPU.
     ///
     /// ```
@@ -233,7 +234,8 @@ macro_rules! steps {
 
 steps!(i8 i16 i32 i64 u8 u16 u32 u64; f32 f64);
 
-/// The column with a validity that was counted here, and whose null rows hide nothing.
+/// The column with this validity mask, whose nulls the caller has counted. The null rows must not have data behind
+/// them.
 pub(crate) fn with_counted_validity(column: Column, validity: Option<Validity>) -> Result<Column> {
     let Some(Validity { mask, null_count }) = validity else { return Ok(column) };
     Column::assemble(column.into_parts().validity(Some(mask), null_count), true)

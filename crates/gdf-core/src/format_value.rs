@@ -1,4 +1,6 @@
-//! Single values of Arrow arrays as text. Numbers as Rust shows them, dates and times in ISO 8601 by chrono, binary in hexadecimal.
+//! Formats single values of Arrow arrays as text.
+//!
+//! Numbers are written as Rust writes them, dates and times in ISO 8601 by chrono, and byte strings in hexadecimal.
 
 use std::fmt::{self, Write};
 
@@ -11,20 +13,20 @@ use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 /// The value of a row; a null is `null`.
 pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     let mut text = String::new();
-    // writing to a string does not fail
+    // Writing to a string cannot fail.
     let _ = write_value(&mut text, array, row, false);
     text
 }
 
-/// The first characters of the value of a row. What a value takes beyond them is not looked at.
+/// The first characters of the value of a row. The function does not format the rest of the value.
 pub(crate) fn first_characters(array: &dyn Array, row: usize, characters: usize) -> String {
     let mut first = First { text: String::new(), left: characters };
-    // it fails where it is full
+    // The write returns an error when `first` is full, which is not a failure here.
     let _ = write_value(&mut first, array, row, false);
     first.text
 }
 
-/// Takes so many characters.
+/// A writer that accepts a limited number of characters, and then returns an error.
 struct First {
     text: String,
     left: usize,
@@ -40,7 +42,7 @@ impl Write for First {
     }
 }
 
-/// Writes the value of a row; text within lists and so on, and where asked, in quotes.
+/// Writes the value of a row. Text is quoted if it is within a nested value, or if `quoted` is true.
 fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -> fmt::Result {
     use DataType as D;
     if array.is_null(row) {
@@ -129,12 +131,15 @@ fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -
     }
 }
 
-/// `Debug` of a float keeps its point, and shortens what is very large or small; of an integer it is `Display`.
+/// Writes a number with `Debug`.
+///
+/// For a float, `Debug` keeps the decimal point, and uses an exponent for very large and very small numbers. For an
+/// integer, `Debug` is the same as `Display`.
 fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result {
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
 }
 
-/// What chrono makes of a value, or the number where it makes nothing.
+/// Writes a date or time by chrono. If chrono cannot represent the value, the function writes the stored number.
 fn written<T: ArrowPrimitiveType, V>(
     f: &mut dyn Write,
     array: &dyn Array,
@@ -163,7 +168,11 @@ where
     written::<T, _>(f, array, row, |array, row| array.value_as_time(row), |f, time| write!(f, "{time}"))
 }
 
-/// Without a time zone as it is, with an offset in that, with a zone's name in UTC, which needs no table of time zones.
+/// Writes a timestamp.
+///
+/// A timestamp without a time zone is written as stored. If the time zone is an offset, the timestamp is written in
+/// that offset. If the time zone is a name, the timestamp is written in UTC, because UTC needs no database of time
+/// zones.
 fn timestamp<T: ArrowTimestampType>(
     f: &mut dyn Write,
     array: &dyn Array,
@@ -204,7 +213,7 @@ fn interval(f: &mut dyn Write, array: &dyn Array, row: usize, unit: IntervalUnit
     }
 }
 
-/// A number of which `digits` stand behind the point.
+/// Writes `ticks` as a decimal number with `digits` digits after the decimal point.
 fn fraction(ticks: i64, digits: u32) -> String {
     let (one, sign) = (10_u64.pow(digits), if ticks < 0 { "-" } else { "" });
     let (whole, rest) = (ticks.unsigned_abs() / one, ticks.unsigned_abs() % one);
@@ -214,7 +223,7 @@ fn fraction(ticks: i64, digits: u32) -> String {
     }
 }
 
-/// Control characters, which would break lines and columns, are escaped.
+/// Writes text. Control characters are escaped, since they would break the lines and columns of the output.
 fn string(f: &mut dyn Write, text: &str, quoted: bool) -> fmt::Result {
     if quoted {
         return write!(f, "{text:?}");

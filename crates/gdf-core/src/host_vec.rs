@@ -23,7 +23,7 @@ pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     Ok(vec)
 }
 
-/// A vector could not grow to so many bytes.
+/// The error of a vector that could not grow to `requested` bytes.
 pub(crate) fn out_of_memory(requested: usize) -> Error {
     gdf_memory::MemoryError::OutOfMemory { requested, free: None, resource: "vector" }.into()
 }

@@ -1,4 +1,4 @@
-//! What buffers and children a column of each type has: the table that validation, import and export share.
+//! The buffers and children of a column of each type. Validation, import and export share this table.
 
 use arrow_schema::DataType;
 use smallvec::{SmallVec, smallvec};
@@ -12,14 +12,14 @@ pub enum Content {
     Bits,
     /// This many bytes per row, at this alignment.
     Fixed { width: usize, alignment: usize },
-    /// One entry of this width per row and one more.
+    /// Offsets of this width, in bytes. There is one more offset than rows.
     Offsets { width: usize },
     /// Bytes that offsets or views point into.
     Bytes,
 }
 
 impl Content {
-    /// The bytes that rows `0..rows` need, or `None` when that does not fit.
+    /// The number of bytes that rows `0..rows` need. `None` if the number overflows.
     pub fn needed(self, rows: usize) -> Option<usize> {
         match self {
             Content::Bits => Some(rows.div_ceil(8)),
@@ -29,7 +29,7 @@ impl Content {
         }
     }
 
-    /// The alignment of its elements.
+    /// The alignment of the elements of the buffer, in bytes.
     pub fn alignment(self) -> usize {
         match self {
             Content::Bits | Content::Bytes => 1,
@@ -38,7 +38,7 @@ impl Content {
         }
     }
 
-    /// Bytes per row, where rows have whole bytes.
+    /// Bytes per row. `None` if a row has no fixed number of whole bytes.
     pub fn row_width(self) -> Option<usize> {
         match self {
             Content::Fixed { width, .. } | Content::Offsets { width } => Some(width),
@@ -108,7 +108,7 @@ pub fn child_types(data_type: &DataType) -> SmallVec<[&DataType; 4]> {
     }
 }
 
-/// How many rows of each child belong to a row of its parent, for the types whose children run along with them.
+/// The number of rows of each child that belong to a row of the parent. `None` if the type has no such fixed number.
 pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     match physical {
         PhysicalType::Struct | PhysicalType::Union { dense: false } => Some(1),
@@ -117,7 +117,7 @@ pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     }
 }
 
-/// Whether wrong data in the own buffers of such a column could lead a reader astray: offsets, views, keys, UTF-8.
+/// Whether the column's own buffers have rules that a reader relies on: offsets, views, keys or UTF-8.
 pub fn has_rules_on_data(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
@@ -134,8 +134,9 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
     )
 }
 
-/// Whether child `index` of such a column is a field declared without nulls: it may have some only in rows that are null in the
-/// column itself. Of lists, maps and structs, as in arrow-rs.
+/// Whether child `index` is a field that is declared without nulls. Only for lists, maps and structs, as in arrow-rs.
+///
+/// Such a child may have nulls only in rows in which the parent is null.
 pub fn is_required(data_type: &DataType, index: usize) -> bool {
     match data_type {
         DataType::List(field)
@@ -147,7 +148,7 @@ pub fn is_required(data_type: &DataType, index: usize) -> bool {
     }
 }
 
-/// Whether a null row of such a column can hide data that operations would have to purge.
+/// Whether a null row of a column of this type can have data behind it that operations would have to remove.
 pub fn can_be_dirty(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(

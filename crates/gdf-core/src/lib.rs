@@ -1,7 +1,8 @@
 //! Columns, tables, scalars and bitmasks in Arrow's layout, on the CPU or on a GPU. No algorithms.
 //!
-//! A [`Column`] owns shared, immutable buffers on one device; a [`ColumnView`] borrows one. The layout is Arrow's, bit for bit, for
-//! every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from a GPU.
+//! A [`Column`] owns shared, immutable buffers on one device; a [`ColumnView`] borrows one. The layout is Arrow's, bit
+//! for bit, for every type of Arrow, so import and export share memory on the CPU and copy each buffer once to and from
+//! a GPU.
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -17,24 +18,25 @@
 //! ```
 //!
 //! # Streams and memory
-//! Constructors and readers use the device, stream and resource of the thread's [`scope`]: the CPU and its default ones, unless a scope
-//! says otherwise. Functions whose names end in `_on`, and those that convert from and to Arrow under the name `from_arrow` and
-//! `to_arrow`, take stream and resource from the caller.
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]: the CPU and its default
+//! ones, unless a scope says otherwise. Functions whose names end in `_on`, and those that convert from and to Arrow
+//! under the name `from_arrow` and `to_arrow`, take stream and resource from the caller.
 //!
 //! # Rules of a column
-//! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The typed views
-//!   ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) hide that.
+//! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The
+//!   typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) hide that.
 //! - Offsets buffers hold `offset + len + 1` entries, also when the column is empty.
 //! - Values under a null are undefined. Columns that come from elsewhere may have non-empty lists or text under nulls:
-//!   [`Column::sanitized`] tells.
-//! - The number of nulls may be known, stand in device memory, or have to be counted: [`NullCount`]. Operations branch on
-//!   [`Column::has_validity`], which is free.
+//!   [`Column::sanitized`] tells whether a column is known to have no such rows.
+//! - The number of nulls may be known, stand in device memory, or have to be counted: [`NullCount`]. Operations branch
+//!   on [`Column::has_validity`], which is free.
 //! - Types are compared with [`same_type`], never with `==`.
 //!
 //! # Features
-//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of arrow-rs
-//!   is built than its types and buffers (arrow-schema, arrow-buffer).
-//! - `chrono` (on by default): dates and times of chrono as [`Literal`]s, and out of columns. `jiff`: those of jiff as literals.
+//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of
+//!   arrow-rs is built than its types and buffers (arrow-schema, arrow-buffer).
+//! - `chrono` (on by default): dates and times of chrono as [`Literal`]s, and out of columns. `jiff`: those of jiff as
+//!   literals.
 //! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 

@@ -1,4 +1,4 @@
-//! Values of the CPU that stand beside columns: numbers, booleans, text, dates.
+//! Single values on the CPU that operations accept next to columns: numbers, booleans, text, dates.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -15,17 +15,20 @@ use crate::{
     physical_type, same_type,
 };
 
-/// A value on the CPU with its type, perhaps null, that operations take beside columns as an [`Operand`](crate::Operand), and
-/// that a [`Scalar`](crate::Scalar) can be made of.
+/// A value on the CPU with its type. The value can be null.
 ///
-/// Making one allocates nothing and cannot fail. The type is that of the Rust value: `3` is `Int32`, `3_i64` is `Int64`, `2.5` is
-/// `Float64`, `2.5_f32` is `Float32`, text is `Utf8`; `None` is a null of the type that `Some` would have.
-/// [`Literal::typed`] gives values of other types.
+/// Operations accept a literal next to columns, as an [`Operand`](crate::Operand). A literal can be turned into a
+/// [`Scalar`](crate::Scalar).
 ///
-/// With the feature `chrono`, its dates and times are literals, too: `NaiveDate` is `Date32`, `NaiveTime` is `Time64(Nanosecond)`,
-/// `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is `Timestamp(Microsecond, "UTC")`, `TimeDelta` is
-/// `Duration(Microsecond)`; digits below a microsecond are cut off, towards the past. The feature `jiff` does the same for that
-/// crate's `civil::Date`, `civil::Time`, `civil::DateTime`, `Timestamp` and `SignedDuration`.
+/// Making a literal allocates no memory and cannot fail. The type follows from the Rust value: `3` is `Int32`, `3_i64`
+/// is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of the type that `Some`
+/// would have. [`Literal::typed`] gives values of other types.
+///
+/// With the feature `chrono`, its dates and times are literals, too: `NaiveDate` is `Date32`, `NaiveTime` is
+/// `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
+/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are cut off,
+/// towards the past. The feature `jiff` does the same for the types `civil::Date`, `civil::Time`, `civil::DateTime`,
+/// `Timestamp` and `SignedDuration` of the crate `jiff`.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -61,7 +64,9 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Literal<'a> {
-    /// A value of any type that stores `T`: dates and times of `i32` and `i64`, decimals of `i32` to `i128`; `None` is null.
+    /// A value of any type that stores `T`. `None` is null.
+    ///
+    /// Dates and times store `i32` or `i64`. Decimals store `i32` to `i128`.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
@@ -86,12 +91,12 @@ impl<'a> Literal<'a> {
         self.data_type
     }
 
-    /// Whether it is null.
+    /// Whether the value is null.
     pub fn is_null(self) -> bool {
         self.value == Value::Null
     }
 
-    /// The text; `None` of a null, and of other types.
+    /// The text. `None` if the value is null, or is not text.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -114,7 +119,8 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// What a column of one row stores, of types of at most 8 bytes: in the low bytes, others zero.
+    /// The stored bytes of the value, in the low bytes of a word. For types of at most 8 bytes. The other bytes are
+    /// zero.
     #[doc(hidden)]
     pub fn stored_word(self) -> Option<u64> {
         match self.value {
@@ -127,8 +133,10 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// The same value as another type: a number as any type of number that has it exactly, an integer also as a decimal; text with
-    /// offsets of the other width; a null as anything.
+    /// The same value as another type.
+    ///
+    /// A number can become any numeric type that represents the number exactly. An integer can also become a decimal.
+    /// Text can get offsets of the other width. A null can become any type.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -155,7 +163,7 @@ impl<'a> Literal<'a> {
         Ok(Literal { data_type, value })
     }
 
-    /// The number, of integers of up to 64 bits and floats.
+    /// The number, if the value is an integer of up to 64 bits or a float.
     fn number(self) -> Option<Number> {
         let Value::Fixed { bytes, .. } = self.value else { return None };
         macro_rules! of {
@@ -183,7 +191,8 @@ impl<'a> Literal<'a> {
         physical_type(self.data_type).is_large()
     }
 
-    /// The value, which is not null, as a column of one row on the CPU, in memory that no resource gave.
+    /// The value as a column of one row on the CPU. The value must not be null. The memory does not come from a
+    /// resource.
     pub(crate) fn host_column(self) -> Result<Column> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
@@ -196,7 +205,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// A column of one row out of buffers that `buffer` makes.
+    /// A column of one row. `buffer` makes each buffer of the column from bytes.
     fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), device, 1);
         let parts = match self.value {
@@ -245,7 +254,7 @@ impl<'a> Literal<'a> {
     }
 }
 
-/// A number that other types may have, too.
+/// A number, in a form that can be converted to other types.
 #[derive(Clone, Copy)]
 enum Number {
     Integer(i128),
@@ -253,7 +262,7 @@ enum Number {
 }
 
 impl Number {
-    /// The same number as stored in a column of this type, if it has it.
+    /// The same number as a column of this type stores it. `None` if the type cannot represent the number.
     fn to<'a>(self, data_type: &DataType) -> Option<Value<'a>> {
         let exactly = |float: f64| match self {
             Number::Integer(value) => float as i128 == value && value.unsigned_abs() < 1 << 120,
@@ -312,13 +321,13 @@ fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Bytes of the CPU as a buffer that no resource gave.
+/// A copy of the bytes as a buffer on the CPU. The memory does not come from a resource.
 fn host_buffer(bytes: &[u8]) -> Buffer {
     // aligned for every type
     let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
     let ptr = NonNull::from(owner.as_slice()).cast();
-    // SAFETY: the memory is the owner's, which keeps it alive and never writes it again; it is initialized, and was written
-    // before anything that is enqueued on a stream from now on. The device is the CPU, as is the stream's.
+    // SAFETY: the memory is the owner's, which keeps it alive and never writes it again; it is initialized, and was
+    // written before anything that is enqueued on a stream from now on. The device is the CPU, as is the stream's.
     unsafe { Buffer::from_foreign(Device::Cpu, ptr, bytes.len(), owner, &Stream::cpu()) }
 }
 
@@ -327,10 +336,10 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The Rust types whose values are [`Literal`]s: every [`NativeType`](crate::NativeType), `bool`, `&str`, `&String`, dates and times of chrono and jiff with
-/// the features of these names, and `Option`s of all these.
+/// The Rust types whose values are [`Literal`]s: every [`NativeType`](crate::NativeType), `bool`, `&str`, `&String`,
+/// dates and times of chrono and jiff with the features of these names, and `Option`s of all these.
 pub trait LiteralValue<'a>: sealed::Sealed + Copy {
-    /// The type that its literals have.
+    /// The type of the literals that are made from this Rust type.
     #[doc(hidden)]
     fn literal_type() -> &'static DataType;
     /// The literal.
@@ -420,7 +429,7 @@ mod of_chrono {
 
     use super::*;
 
-    /// Nanoseconds of a day; a leap second ends it.
+    /// Nanoseconds since midnight. A leap second at the end of the day counts as the last nanosecond.
     fn time(time: NaiveTime) -> i64 {
         let ticks = i64::from(time.num_seconds_from_midnight()) * 1_000_000_000 + i64::from(time.nanosecond());
         ticks.min(86_399_999_999_999)

@@ -1,4 +1,4 @@
-//! The Rust types whose values stand in columns as they are.
+//! The Rust types whose values columns store directly.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -21,8 +21,8 @@ pub struct I256(pub arrow_buffer::i256);
 // SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`, for both of which zero is a value.
 unsafe impl Zeroable for I256 {}
 
-// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`: `Copy + 'static`, every bit pattern is a value, and two
-// fields of equal size and alignment leave no padding.
+// SAFETY: `arrow_buffer::i256` is `repr(C)` of a `u128` and an `i128`: `Copy + 'static`, every bit pattern is a value,
+// and two fields of equal size and alignment leave no padding.
 unsafe impl Pod for I256 {}
 
 impl fmt::Debug for I256 {
@@ -72,7 +72,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A number whose values stand in a column as they are.
+/// A numeric type whose values columns store directly.
 ///
 /// Implemented for the eight integers, `i128` and [`I256`] (decimals), `f16`, `f32` and `f64`.
 pub trait NativeType:
@@ -80,9 +80,10 @@ pub trait NativeType:
 {
     /// The representation of a column of these.
     const PHYSICAL: PhysicalType;
-    /// How kernels' names call it, as in `sum_i32_kernel`.
+    /// The name of the type within names of kernels, as in `sum_i32_kernel`.
     const NAME: &'static str;
-    /// The plainest logical type with this representation; for `i128` and [`I256`] the decimal of scale 0 and greatest precision.
+    /// The simplest logical type with this representation. For `i128` and [`I256`], the decimal of scale 0 and greatest
+    /// precision.
     const DATA_TYPE: DataType;
 }
 
@@ -121,21 +122,22 @@ pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug 
     const PHYSICAL: PhysicalType;
     /// The name of the type.
     const NAME: &'static str;
-    /// The plainest logical type with this representation.
+    /// The simplest logical type with this representation.
     const DATA_TYPE: DataType;
-    /// What `Self` is stored as; a byte whose lowest bit counts for `bool`.
+    /// The type that stores a value of `Self`. For `bool`, a byte whose lowest bit is the value.
     type Stored: Pod;
-    /// To the stored form.
+    /// Converts the value to the stored form.
     fn store(self) -> Self::Stored;
-    /// From the stored form; `bit` is the position in the byte for `bool`, else unused.
+    /// Converts the stored form to a value. For `bool`, `bit` is the position of the bit in the byte. Other types
+    /// ignore `bit`.
     fn load(stored: Self::Stored, bit: usize) -> Self;
-    /// What messages call it.
+    /// The name of the type in error messages.
     #[doc(hidden)]
     const TYPE_NAME: &'static str;
     /// A buffer of these values, as a column has it.
     #[doc(hidden)]
     fn upload(values: &[Self], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer>;
-    /// The `len` values from `start` on of such a buffer. Waits for device memory.
+    /// The `len` values from `start` on of a buffer of these values. Waits for device memory.
     #[doc(hidden)]
     fn download(buffer: &Buffer, start: usize, len: usize, stream: &Stream) -> Result<Vec<Self>>;
 }
@@ -197,7 +199,7 @@ impl NativeValue for bool {
     }
 }
 
-/// Refuses types that do not store `name`.
+/// Returns an error if `data_type` does not have the representation `expected`. `name` is the Rust type in the error.
 pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name: &'static str) -> Result<()> {
     if physical_type(data_type) != expected {
         return Err(Error::type_mismatch(ExpectedType::Storing(name), data_type));

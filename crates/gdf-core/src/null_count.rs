@@ -1,4 +1,4 @@
-//! How many nulls a column has: known, standing in device memory, or to be counted.
+//! The null count of a column: known, stored in device memory, or not counted yet.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,16 +7,16 @@ use gdf_memory::Buffer;
 
 use crate::{Error, Result};
 
-/// How many nulls a column has, as far as that is known without work.
+/// The null count of a column, as far as it is known without work.
 #[derive(Clone, Debug)]
 pub enum NullCount {
-    /// This many.
+    /// The column has this many nulls.
     Known(usize),
     /// The kernel that writes the validity mask also writes the count, as a `u64`, to these 8 bytes.
     Device {
         /// The 8 bytes.
         word: Buffer,
-        /// The count, once somebody has waited for it; shared by all clones of the column.
+        /// The count, after a thread has waited for it. All clones of the column share this cell.
         cache: Arc<OnceLock<usize>>,
     },
     /// The mask has to be counted.
@@ -24,12 +24,12 @@ pub enum NullCount {
 }
 
 impl NullCount {
-    /// A count that stands in the 8 bytes of `word`.
+    /// A count that is stored in the 8 bytes of `word`.
     pub fn device(word: Buffer) -> NullCount {
         NullCount::Device { word, cache: Arc::default() }
     }
 
-    /// The count, where it is known without work.
+    /// The count, if it is known without work.
     pub fn known(&self) -> Option<usize> {
         match self {
             NullCount::Known(count) => Some(*count),
@@ -38,7 +38,7 @@ impl NullCount {
         }
     }
 
-    /// What is known of the `part` rows of a slice of a column of `len` rows.
+    /// The null count, as far as it is known, of a slice of `part` rows of a column of `len` rows.
     pub(crate) fn of_slice(&self, len: usize, part: usize) -> NullCount {
         match self.known() {
             _ if part == len => self.clone(),
@@ -50,7 +50,7 @@ impl NullCount {
     }
 }
 
-/// Reads the word that a kernel left, waiting for it.
+/// Reads the count that a kernel has written to `word`. Waits for the kernel.
 pub(crate) fn read_word(word: &Buffer, cache: &OnceLock<usize>, stream: &Stream) -> Result<usize> {
     if let Some(count) = cache.get() {
         return Ok(*count);

@@ -10,7 +10,8 @@ use crate::scope::here;
 use crate::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, bitmask, can_have_validity, physical_type};
 
 impl Column {
-    /// A column without rows that has all buffers and children of its type, on the [current device](crate::scope::current_device).
+    /// A column without rows that has all buffers and children of its type, on the [current
+    /// device](crate::scope::current_device).
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -59,7 +60,8 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the type makes no sense, or has no values (a union without fields) but rows are asked for.
+    /// - [`Error::InvalidArgument`]: the type makes no sense, or has no values (a union without fields) but rows are
+    ///   asked for.
     /// - [`Error::OffsetOverflow`]: more rows than run ends can say.
     /// - Driver and memory errors.
     #[doc(alias("full_null", "new_null_array"))]
@@ -112,7 +114,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                         .checked_mul(size)
                         .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?,
                     PhysicalType::RunEnd => len.min(1),
-                    // all offsets are zero
+                    // All offsets of the union are zero, so that one row of this child is enough.
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),
                     _ => 0,
                 };
@@ -136,7 +138,7 @@ fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: Resource
     Ok(Buffer::from_host(&ids, stream, mr)?)
 }
 
-/// The end of the only run, if there are rows.
+/// The run ends of a column of one run. Without rows, there is no run.
 fn run_ends(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let overflow = |_| Error::offset_overflow(len as u64);
     let bytes = match data_type {

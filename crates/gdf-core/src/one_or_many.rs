@@ -1,8 +1,8 @@
-//! A list that needs no memory of its own for the one element that it mostly has.
+//! A list that allocates no memory if it has only one element, which is the usual case.
 
 use std::ops::Deref;
 
-/// A vector whose only element lies in it. Unlike `SmallVec`, it is covariant, as views of columns must be.
+/// A vector that stores a single element inline. Unlike `SmallVec`, it is covariant, as views of columns must be.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum OneOrMany<T> {

@@ -1,4 +1,4 @@
-//! Operands: what stands on either side of an operator.
+//! Operands: the inputs of an operator.
 
 use arrow_schema::DataType;
 use gdf_driver::Device;
@@ -6,10 +6,12 @@ use gdf_driver::Device;
 use crate::literal::LiteralValue;
 use crate::{Column, ColumnView, Literal, Scalar};
 
-/// An input that is a column, or one value that stands for every row: a scalar on the device, or a literal of the CPU.
+/// An input of an operation: a column, or one value for all rows.
 ///
-/// Numbers, booleans, text and dates become literals: see [`Literal`]. No memory is allocated on the device for one by the
-/// caller: on the CPU operations read it where it is, on a GPU they copy it, without a wait, to scratch memory.
+/// The one value is a scalar on the device, or a literal on the CPU.
+///
+/// Numbers, booleans, text and dates become literals: see [`Literal`]. No memory is allocated on the device for one by
+/// the caller: on the CPU operations read it where it is, on a GPU they copy it, without a wait, to scratch memory.
 #[derive(Clone, Copy)]
 pub enum Operand<'a> {
     /// A value per row.
@@ -30,7 +32,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Where the values are; `None` for a literal, which goes with columns of any device.
+    /// The device of the values. `None` for a literal, which can be combined with columns of any device.
     pub fn device(self) -> Option<Device> {
         match self {
             Operand::Column(view) => Some(view.device()),
@@ -44,7 +46,7 @@ impl<'a> Operand<'a> {
         !matches!(self, Operand::Column(_))
     }
 
-    /// Number of rows, which one value does not have.
+    /// The number of rows. `None` for a scalar or a literal.
     pub fn len(self) -> Option<usize> {
         match self {
             Operand::Column(view) => Some(view.len()),

@@ -1,4 +1,4 @@
-//! Scalars: columns of one row, which operations use for every row.
+//! Scalars: columns of one row. An operation applies the value of a scalar to every row.
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
@@ -14,10 +14,11 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// A value on the [current device](crate::scope::current_device): a number, boolean, text or date, or an `Option` of one, of
-    /// which `None` is null; or a [`Literal`], which has other types, too.
+    /// A value on the [current device](crate::scope::current_device): a number, boolean, text or date, or an `Option`
+    /// of one, of which `None` is null; or a [`Literal`], which has other types, too.
     ///
-    /// Operations take literals as they are; a scalar is for a value that is used often, or that an operation gave.
+    /// Operations accept literals directly. A scalar is for a value that is used often, or that is the result of an
+    /// operation.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -52,8 +53,8 @@ impl Scalar {
         Self::from_column(value.into().to_column(stream, mr.into())?)
     }
 
-    /// A value of any type that stores `T`, on the device of `stream`, in memory of `mr`: `i32` also for dates, `i128` for
-    /// decimals, …; `None` is null.
+    /// A value of any type that stores `T`, on the device of `stream`, in memory of `mr`: `i32` also for dates, `i128`
+    /// for decimals, …; `None` is null.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
@@ -86,7 +87,7 @@ impl Scalar {
     /// The only row of a column.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`]: not exactly one row.
+    /// - [`Error::LengthMismatch`]: the column does not have exactly one row.
     pub fn from_column(column: Column) -> Result<Scalar> {
         if column.len() != 1 {
             return Err(Error::length_mismatch(1, column.len()));
@@ -99,7 +100,7 @@ impl Scalar {
         self.column.data_type()
     }
 
-    /// Where the value is.
+    /// The device of the value.
     pub fn device(&self) -> Device {
         self.column.device()
     }
@@ -119,7 +120,8 @@ impl Scalar {
         self.column.view()
     }
 
-    /// Whether the value is not null. **Waits** for device memory, unless there is no validity or its count is known.
+    /// Whether the value is not null. **Waits** for device memory, unless there is no validity mask or the null count
+    /// is known.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -141,7 +143,8 @@ impl Scalar {
         Ok(bitmask::get_bit(&byte, bit % 8))
     }
 
-    /// The value, unless it is null, as a number, `bool`, `String`, or date; see [`ColumnValue`]. **Waits** for device memory.
+    /// The value, unless it is null, as a number, `bool`, `String`, or date; see [`ColumnValue`]. **Waits** for device
+    /// memory.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`.
@@ -163,7 +166,7 @@ impl Scalar {
         Ok(T::read(self.view(), stream)?.pop().flatten())
     }
 
-    /// A copy that shares nothing, in memory of `mr` on the same device.
+    /// A copy that shares no buffers, in memory of `mr` on the same device.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -173,8 +176,8 @@ impl Scalar {
 }
 
 impl Literal<'_> {
-    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and `mr` is not
-    /// asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
+    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and
+    /// `mr` is not asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
     ///
     /// # Errors
     /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.

@@ -1,11 +1,12 @@
 //! Which stream and which memory resources functions without such parameters use in this thread.
 //!
-//! Without anything set, work goes to the default stream of the inputs' device and memory comes from that device's
-//! current resource; what has no inputs is made on the CPU. [`with_device`], [`with_stream`], [`with_resource`] and
-//! [`with_resources`] change that for a closure, an [`Entered`] guard for the rest of a block. A [`ScopeHandle`] carries
-//! the settings to other threads and into futures.
+//! By default, work goes to the default stream of the inputs' device, and memory comes from the current resource of
+//! that device. Functions without inputs make their results on the CPU. [`with_device`], [`with_stream`],
+//! [`with_resource`] and [`with_resources`] change that for a closure, an [`Entered`] guard for the rest of a block. A
+//! [`ScopeHandle`] carries the settings to other threads and into futures.
 //!
-//! Functions whose name ends in `_on` take stream and resource, or a [`Ctx`], from the caller instead, and look at no scope.
+//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller. They ignore the
+//! scope.
 //!
 //! ```
 //! # use gdf_core as gdf;
@@ -34,19 +35,21 @@ use crate::{Error, Result};
 /// The stream that an operation runs on and the resources that it allocates from.
 #[derive(Clone, Copy, Debug)]
 pub struct Ctx<'a> {
-    /// The operation is enqueued on it, and runs on its device.
+    /// The stream on which the operation is enqueued. The operation runs on the device of this stream.
     pub stream: &'a Stream,
-    /// What results and scratch memory are taken from.
+    /// The resources that results and scratch memory are allocated from.
     pub mr: Resources<'a>,
 }
 
 impl<'a> Ctx<'a> {
-    /// Of a stream and its resources.
+    /// A context of a stream and memory resources.
     pub fn new(stream: &'a Stream, mr: impl Into<Resources<'a>>) -> Self {
         Self { stream, mr: mr.into() }
     }
 
-    /// The same stream, with results where scratch memory is: for columns that live only within an operation.
+    /// The same stream, with the resource of scratch memory also for results.
+    ///
+    /// For columns that live only within an operation.
     pub fn scratch(self) -> Self {
         Self { mr: self.mr.scratch(), ..self }
     }
@@ -54,7 +57,7 @@ impl<'a> Ctx<'a> {
 
 #[derive(Clone, Debug, Default)]
 struct Settings {
-    /// At most one per device.
+    /// The current streams, at most one per device.
     streams: Vec<Stream>,
     /// Output and temporary resource, at most one pair per device.
     resources: Vec<(Resource, Resource)>,
@@ -65,7 +68,7 @@ thread_local! {
     static SETTINGS: RefCell<Settings> = RefCell::default();
 }
 
-/// Puts the settings back that were in force before; for the rest of a block. Stays on its thread.
+/// A guard that restores the previous settings of its thread when it is dropped. It cannot move to another thread.
 #[derive(Debug)]
 pub struct Entered {
     before: Option<Settings>,
@@ -75,7 +78,7 @@ pub struct Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         if let Some(before) = self.before.take() {
-            // During a thread's end the settings may be gone already, and then there is nothing to put back.
+            // While a thread ends, the settings may already be destroyed. In that case there is nothing to restore.
             let _ = SETTINGS.try_with(|settings| settings.replace(before));
         }
     }
@@ -114,7 +117,7 @@ pub fn enter_resource(resource: &Resource) -> Entered {
     enter_pair(resource, resource)
 }
 
-/// As [`enter_resources`], of two that are known to be of one device.
+/// As [`enter_resources`], for two resources that are known to belong to the same device.
 fn enter_pair(output: &Resource, temporary: &Resource) -> Entered {
     enter(|settings| {
         settings.resources.retain(|(known, _)| known.device() != output.device());
@@ -122,7 +125,7 @@ fn enter_pair(output: &Resource, temporary: &Resource) -> Entered {
     })
 }
 
-/// Makes `device` the one that functions without inputs create things on, until the guard is dropped.
+/// Makes functions without inputs create their results on `device`, until the guard is dropped.
 pub fn enter_device(device: Device) -> Entered {
     enter(|settings| settings.device = Some(device))
 }
@@ -159,13 +162,13 @@ pub fn with_resources<R>(output: &Resource, temporary: &Resource, work: impl FnO
     Ok(work())
 }
 
-/// Runs `work` with `device` as the one that functions without inputs create things on.
+/// Runs `work`, in which functions without inputs create their results on `device`.
 pub fn with_device<R>(device: Device, work: impl FnOnce() -> R) -> R {
     let _entered = enter_device(device);
     work()
 }
 
-/// The device that functions without inputs create things on: the CPU unless set.
+/// The device on which functions without inputs create their results. The CPU, unless another device was set.
 pub fn current_device() -> Device {
     SETTINGS.with(|settings| settings.borrow().device.unwrap_or(Device::Cpu))
 }
@@ -183,7 +186,7 @@ pub fn current_stream(device: Device) -> Result<Stream> {
     }
 }
 
-/// The resources that public functions use on `device` in this thread: that of results, and that of scratch.
+/// The resources that public functions use on `device` in this thread: first for results, second for scratch memory.
 ///
 /// # Errors
 /// Those of opening `device`.
@@ -224,13 +227,14 @@ impl ScopeHandle {
         Self(SETTINGS.with(|settings| settings.borrow().clone()))
     }
 
-    /// Runs `work` under these settings, on whatever thread this is.
+    /// Runs `work` under these settings on the calling thread, which need not be the thread of
+    /// [`ScopeHandle::capture`].
     pub fn run<R>(&self, work: impl FnOnce() -> R) -> R {
         let _entered = enter(|settings| settings.clone_from(&self.0));
         work()
     }
 
-    /// A future that polls `future` under these settings each time, on whatever thread that happens.
+    /// A future that polls `future` under these settings, on whichever thread polls it.
     pub fn in_scope<F: Future>(&self, future: F) -> InScope<F> {
         InScope { handle: self.clone(), future: Box::pin(future) }
     }

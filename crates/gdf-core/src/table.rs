@@ -17,7 +17,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these columns; without any it has no rows.
+    /// A table of these columns. A table without columns has no rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
@@ -26,7 +26,7 @@ impl Table {
         Self::try_with_rows(columns, rows)
     }
 
-    /// A table of these columns and this many rows, also without columns.
+    /// A table of these columns with `num_rows` rows. The table has that many rows even if it has no columns.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
@@ -112,7 +112,7 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// A copy that shares nothing, in memory of `mr` on the same device.
+    /// A copy that shares no buffers, in memory of `mr` on the same device.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -122,7 +122,7 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// Makes `stream` the one that the columns' memory belongs to; see [`Column::rebind`].
+    /// Makes `stream` the stream that the columns' memory belongs to; see [`Column::rebind`].
     ///
     /// # Errors
     /// - As [`Column::rebind`].
@@ -130,7 +130,7 @@ impl Table {
         self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
     }
 
-    /// A copy that shares nothing, in memory of `mr`, on whatever device; see [`Column::copy_to`].
+    /// A copy that shares no buffers, in memory of `mr`, on the same or another device; see [`Column::copy_to`].
     ///
     /// # Errors
     /// - As [`Column::copy_to`].
@@ -140,12 +140,14 @@ impl Table {
         Ok(Table { columns, num_rows: self.num_rows })
     }
 
-    /// Bytes of all buffers; shared ones count each time.
+    /// Bytes of all buffers. A buffer that several columns share counts once for each of them.
     pub fn alloc_size(&self) -> usize {
         self.columns.iter().map(Column::alloc_size).sum()
     }
 
-    /// A schema with the columns' types under these names, all nullable; further columns are called by their position.
+    /// A schema with the columns' types under these names. All fields are nullable.
+    ///
+    /// If there are more columns than names, the name of each further column is its position.
     pub fn schema(&self, names: &[&str]) -> SchemaRef {
         let field = |(i, data_type): (usize, &DataType)| {
             let name = names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());
@@ -158,13 +160,13 @@ impl Table {
 /// Borrowed columns of one length on one device.
 #[derive(Clone)]
 pub struct TableView<'a> {
-    /// The one column of many tables takes no memory of its own.
+    /// The columns. If there is only one column, as in many tables, `OneOrMany` allocates no memory.
     columns: OneOrMany<ColumnView<'a>>,
     num_rows: usize,
 }
 
 impl<'a> TableView<'a> {
-    /// A view of these columns; without any it has no rows.
+    /// A view of these columns. A view without columns has no rows.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ.
@@ -173,7 +175,7 @@ impl<'a> TableView<'a> {
         Self::try_with_rows(columns, rows)
     }
 
-    /// A view of these columns and this many rows, also without columns.
+    /// A view of these columns with `num_rows` rows. The view has that many rows even if it has no columns.
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.

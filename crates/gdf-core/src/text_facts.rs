@@ -1,4 +1,4 @@
-//! What operations have learned about the texts of a column.
+//! Facts that operations have found out about the texts of a column.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,15 +6,17 @@ use arrow_schema::DataType;
 
 use crate::types::physical_type;
 
-/// Words that operations keep with a column of text and its clones: what they have learned of all its rows together, and would
-/// otherwise look for again. Each kind of words means something to the operations that use it alone.
+/// Facts about all rows of a text column, as words, which operations store with the column and its clones.
+///
+/// Without the stored facts, operations would have to read all rows again. There are several kinds of words. Only the
+/// operations that use a kind know its meaning.
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 
 impl TextFacts {
-    /// Words of a kind.
+    /// The number of words of each kind.
     pub const WORDS: usize = 10;
-    /// Kinds of words.
+    /// The number of kinds of words.
     pub const KINDS: usize = 2;
 
     pub(crate) fn of(data_type: &DataType) -> Option<Arc<Self>> {
@@ -26,7 +28,8 @@ impl TextFacts {
         self.0.get(kind)?.get().copied()
     }
 
-    /// Keeps the words of a kind. Those that are there stay: whoever was first has looked at the same rows.
+    /// Stores the words of a kind. If words of this kind are already stored, they stay, because they describe the same
+    /// rows.
     pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
         if let Some(cell) = self.0.get(kind) {
             let _ = cell.set(words);

@@ -1,20 +1,23 @@
-//! The threads that work on the CPU spreads over.
+//! Spreading work on the CPU over threads.
 //!
-//! The thread that has a job of several tasks takes one after the other, and asks rayon's threads to take some as well. It
-//! waits for tasks that others have begun, never for a thread that has not begun: one that awakes when all tasks are taken
-//! finds nothing to do. So a job of little work, however many bytes or tasks that is, runs on the
-//! thread that has it, which pays for one call that wakes another and for no wait; a job that lasts longer than threads take
-//! to awake spreads. A pool that is given the whole job awakes for each, and the thread that gave it sleeps and awakes too.
+//! The thread that has a job of several tasks runs one task after the other. It also asks rayon's threads to take
+//! tasks. The thread waits for tasks that other threads have begun. It never waits for a thread that has not begun a
+//! task: a thread that wakes up when all tasks are taken finds nothing to do. So a short job runs on the thread that
+//! has it, however many bytes or tasks the job has. That thread pays for one call that wakes another thread, and it
+//! does not wait. A job spreads over threads if it lasts longer than threads take to wake up. If the whole job were
+//! given to a rayon pool instead, the pool would wake up for each job, and the calling thread would also sleep and wake
+//! up.
 //!
 //! # After `fork`
 //!
-//! Of its parent's threads a child of `fork` has the one that forked. What is given to rayon there waits for ever for a
-//! thread to take it. So the process that first spreads work is remembered, and in another one each thread becomes a pool of
-//! one thread, its own, before it gives rayon anything: the work is then done where it is asked for, with the same result,
-//! since no result depends on how many threads there are.
+//! A child of `fork` has only the thread that called `fork`. Work that the child gives to the parent's rayon pool would
+//! wait forever for a thread to take it. So the module stores the id of the process that first spreads work. In any
+//! other process, each thread becomes a rayon pool of one thread, itself, before it gives work to rayon. The work then
+//! runs on the thread that requests it. The result is the same, since no result depends on the number of threads.
 //!
-//! Neither an error nor new threads: the callers who fork, as Python's `multiprocessing`, have a process for each core
-//! already, and what would start threads in such a child may itself wait for a lock that a thread of the parent held.
+//! The child gets no error, and it starts no new threads. Programs that fork, such as Python's `multiprocessing`,
+//! already have a process for each core. Also, code that starts threads in such a child may wait for a lock that a
+//! thread of the parent held.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -25,10 +28,13 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
 
-/// Has this thread's work done by threads that this process has. Called before work is given to rayon; next to nothing on
-/// rayon's own threads, a call of the system elsewhere.
+/// Makes sure that rayon runs this thread's work on threads of this process.
 ///
-/// What is asked for within rayon's work while the process forks stays with the parent's threads: that is not noticed.
+/// Callers call this before they give work to rayon. On rayon's own threads the call costs next to nothing. On other
+/// threads it costs one system call.
+///
+/// The function does not detect a fork that happens within a closure that rayon runs. Work that the child then requests
+/// waits for threads of the parent.
 #[doc(hidden)]
 pub fn prepare_threads() {
     static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -42,8 +48,10 @@ pub fn prepare_threads() {
     }
 }
 
-/// How many threads work that begins on this one spreads over. Asking is enough to start them, so that this belongs to
-/// their process, too.
+/// The number of threads over which work of the calling thread can spread.
+///
+/// A call starts rayon's threads. So the function first calls [`prepare_threads`], so that the threads belong to this
+/// process.
 #[doc(hidden)]
 pub fn thread_count() -> usize {
     prepare_threads();
@@ -54,16 +62,18 @@ pub fn thread_count() -> usize {
 fn become_a_pool() {
     tracing::debug!("forked: work on this thread spreads over no other");
     match ThreadPoolBuilder::new().num_threads(1).use_current_thread().build() {
-        // The thread stays its worker, also after this call.
+        // The calling thread must remain the pool's worker after this call, so the pool is never dropped.
         Ok(pool) => std::mem::forget(pool),
         Err(error) => tracing::error!(%error, "this thread's work waits for threads of another process"),
     }
 }
 
-/// Runs `work(index)` for each index below `count`, on this thread and on those that awake before all are taken.
+/// Runs `work(index)` for each index below `count`.
+///
+/// The calling thread runs indices. Threads of rayon that wake up before all indices are taken run indices, too.
 ///
 /// # Panics
-/// - `work` panics: this call does, when all indices that were begun have ended; others may not run.
+/// - If `work` panics, this call panics, after all indices that were begun have ended. The other indices may not run.
 #[doc(hidden)]
 pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let threads = if count > 1 { thread_count().min(count) } else { 1 };
@@ -92,7 +102,7 @@ pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// `work(index)` of each index below `count`, in their order, made as by [`for_each_index`].
+/// The results of `work(index)` for each index below `count`, in the order of the indices. Runs as [`for_each_index`].
 #[doc(hidden)]
 pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
@@ -105,10 +115,11 @@ pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) ->
 
 type Work = *const (dyn Fn(usize) + Sync + 'static);
 
-/// Neighboring indices of which the first that is left is next.
+/// A range of neighboring indices. A thread takes the first index that is left.
 ///
-/// Each thread has its own, and takes of those of others when it has none: what neighboring tasks write, their counts above all,
-/// often lies in one cache line, and two threads are seldom there at once.
+/// Each thread has its own share. When the share is empty, the thread takes indices from the shares of other threads.
+/// The results of neighboring tasks, above all their counts, often lie in one cache line. With shares, two threads
+/// seldom write to the same cache line at the same time.
 #[repr(align(128))]
 struct Share {
     next: AtomicUsize,
@@ -128,15 +139,15 @@ impl Share {
 /// The state that threads share while they run the indices of one call.
 ///
 /// `work` is dereferenced by a thread that has taken an index of a share and has not yet counted it in `left`. The call
-/// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After that,
-/// threads may hold the job, but find no index.
+/// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After
+/// that, threads may hold the job, but find no index.
 struct Job {
     work: Work,
-    /// One for each thread that is to run it, with the one that called.
+    /// One share for each thread that may run the job, including the thread that called.
     shares: Vec<Share>,
-    /// Indices that have not ended.
+    /// The number of indices whose run has not ended.
     left: AtomicUsize,
-    /// Indices that are taken from now on are not run.
+    /// Whether an index panicked. If so, threads still take indices, but do not run them.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     owner: Thread,
@@ -148,7 +159,7 @@ unsafe impl Send for Job {}
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// Asks two threads more to run it, of whom each asks two: of many threads, none calls all others.
+    /// Asks two more threads to run the job. Each of them asks two more, so that no thread has to wake all others.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
             if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
@@ -161,7 +172,7 @@ impl Job {
         }
     }
 
-    /// Runs indices until all are taken, first those of one share.
+    /// Runs indices until all are taken. The thread begins with the share of this number.
     fn take(&self, number: usize) {
         let (before, from) = self.shares.split_at(number);
         for share in from.iter().chain(before) {
@@ -174,21 +185,23 @@ impl Job {
     /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
-            // SAFETY: the index was taken from a share and is not counted in `left` before the last statement, so that the
-            // call that lent `work` has not returned.
+            // SAFETY: the index was taken from a share and is not counted in `left` before the last statement, so that
+            // the call that lent `work` has not returned.
             let work = unsafe { &*self.work };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
                 self.panicked.store(true, Ordering::Relaxed);
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // The index's writes happen before the owner sees zero.
+        // The writes of each index happen before the owner of the job reads zero.
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.owner.unpark();
         }
     }
 
-    /// Waits until no index is left: awake as long as falling asleep and awaking take, then asleep.
+    /// Waits until no index is left.
+    ///
+    /// The thread first spins, for about as long as falling asleep and waking up would take. Then it sleeps.
     fn wait(&self) {
         const AWAKE: Duration = Duration::from_micros(60);
         let mut begin = None;

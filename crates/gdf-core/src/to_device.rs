@@ -5,8 +5,10 @@ use gdf_driver::Device;
 use crate::{Column, Result, Table, scope};
 
 impl Column {
-    /// The column on `device`: itself where it is there, else a copy in memory of the scope. This and [`Column::copy_to`] are the only
-    /// functions that bring data to another device. **Waits** for a GPU's memory that is copied to the CPU.
+    /// The column on `device`. If the column is on another device, the result is a copy in memory of the scope.
+    ///
+    /// This function and [`Column::copy_to`] are the only functions that bring data to another device. A copy from a
+    /// GPU to the CPU **waits** for the memory of the GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -28,7 +30,8 @@ impl Column {
 }
 
 impl Table {
-    /// The table on `device`: itself where it is there, else a copy in memory of the scope; see [`Column::to_device`].
+    /// The table on `device`. If the table is on another device, the result is a copy in memory of the scope; see
+    /// [`Column::to_device`].
     ///
     /// # Errors
     /// - As [`Column::copy_to`].

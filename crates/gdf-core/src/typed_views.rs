@@ -1,4 +1,4 @@
-//! Views that know their type: offsets and children with the slice applied.
+//! Views of columns of a certain type. They give access to offsets and children with the slice applied.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -205,7 +205,7 @@ impl<'a> StructsView<'a> {
         self.view.children().len()
     }
 
-    /// The rows' values of field `i`. A row that is null here need not be null there.
+    /// The rows' values of field `i`. A row that is null in the struct need not be null in the field.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -241,7 +241,7 @@ impl<'a> DictionaryView<'a> {
         self.view
     }
 
-    /// The rows' keys, null where the rows are; keys under a null are undefined.
+    /// The keys of the rows. If a row is null, its key is null, and the stored value of the key is undefined.
     pub fn keys(&self) -> &Column {
         &self.keys
     }
@@ -275,7 +275,7 @@ impl<'a> RunsView<'a> {
         self.view
     }
 
-    /// Where each run ends, counted from the first run; not sliced.
+    /// The end of each run, counted from the first row of the first run. The run ends are not sliced.
     pub fn run_ends(self) -> ColumnView<'a> {
         self.view.children()[0].view()
     }

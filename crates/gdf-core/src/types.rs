@@ -1,4 +1,4 @@
-//! Types: Arrow's, the Rust types that store their values, and what can be asked of a type.
+//! Types: the types of Arrow, the Rust types that store their values, and functions that query a type.
 //!
 //! ```
 //! # use gdf_core as gdf;

@@ -6,19 +6,21 @@ use gdf_memory::{Buffer, ResourceRef};
 use crate::host_vec::zeroed_host_vec;
 use crate::{NullCount, Result, bitmask};
 
-/// A validity mask that starts at bit 0, and what is known of its zeros.
+/// A validity mask that starts at bit 0, and its null count as far as it is known.
 #[derive(Clone, Debug)]
 pub struct Validity {
-    /// One bit per row, set where the row is valid.
+    /// One bit per row, set if the row is valid.
     pub mask: Buffer,
-    /// The number of its zeros. A claim until it is counted: columns that are made of it are unvalidated, unless it is
-    /// [`NullCount::Unknown`].
+    /// The number of zeros of the mask. The number is a claim until it is counted: a column with this mask is
+    /// unvalidated, unless it is [`NullCount::Unknown`].
     pub null_count: NullCount,
 }
 
 impl Validity {
-    /// A validity mask of as many rows as the iterator says that it has, unless all are valid. Items beyond these are left alone;
-    /// rows without an item are null.
+    /// A validity mask of the rows that the iterator returns. `None` if all rows are valid.
+    ///
+    /// The number of rows is the length that the iterator reports. Items beyond that length are ignored. Rows without
+    /// an item are null.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -29,7 +31,7 @@ impl Validity {
     ) -> Result<Option<Validity>> {
         let len = valid.len();
         let mut bits = zeroed_host_vec(bitmask::bytes(len))?;
-        // an iterator may give more items than it says, or fewer
+        // An iterator may return more items than its length says, or fewer.
         bitmask::pack_bools(valid.take(len), &mut bits);
         let zeros = bitmask::count_zeros_in_range(&bits, 0, len);
         if zeros == 0 {

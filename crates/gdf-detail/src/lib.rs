@@ -1,14 +1,16 @@
-//! The algorithms of gdf on both backends, with stream and resources explicit: one name for the crates that have them,
-//! `gdf-compute` (values and rows), `gdf-relational` (tables) and `gdf-strings` (text).
+//! The algorithms of gdf on both backends, with stream and resources explicit. The crate re-exports `gdf-compute`
+//! (values and rows), `gdf-relational` (tables) and `gdf-strings` (text) under one name.
 //!
-//! Every operation is a file or folder of its capability: checks and choice of device in `mod.rs`, what both devices decide
-//! alike in `plan.rs`, and its halves `host` and `cuda`. The device of the stream decides which half runs; inputs must be on
-//! that device, and nothing is ever computed elsewhere. Nothing here has defaults: `gdf-api` supplies them, and documents
-//! the functions: names are the same.
+//! Every operation is a file or folder of its capability. Checks and the choice of the device are in `mod.rs`,
+//! decisions common to both devices in `plan.rs`, and the implementations in `host` and `cuda`. The device of the
+//! stream decides which implementation runs. Inputs must be on that device, and nothing is ever computed elsewhere.
+//! Functions here have no defaults: `gdf-api` supplies them and documents the functions, which have the same names
+//! there.
 //!
-//! Inputs that are not [validated](gdf_core::Column::validated) are validated before anything is planned, once: the column
-//! keeps the verdict. On CUDA that is 1 launch and 1 wait more than an operation says; for validated columns it is free.
-//! So every function that is given columns may also fail with [`BrokenData`](gdf_core::Error::BrokenData).
+//! Inputs that are not [validated](gdf_core::Column::validated) are validated once, before anything is planned. The
+//! column keeps the result. On CUDA that takes 1 launch and 1 wait more than an operation states; for validated
+//! columns it is free. Every function that takes columns may therefore also fail with
+//! [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
 pub mod predicate;
@@ -24,7 +26,7 @@ pub use gdf_engine::{init, limits};
 pub use gdf_relational::{groupby, join, partitioning, rolling};
 pub use gdf_strings as strings;
 
-/// Values and rows by the share of the rows that is below them.
+/// Values and rows by the share of the rows that lies below them, such as quantiles.
 pub mod quantiles {
     pub use gdf_compute::quantiles::*;
     pub use gdf_relational::quantiles::*;

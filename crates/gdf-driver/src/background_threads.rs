@@ -1,8 +1,9 @@
 //! Background threads beside threads that capture graphs.
 //!
-//! While somebody captures in the driver's global mode, calls that could go wrong in a capture, such as asking an event,
-//! allocating and freeing, are refused on every thread, and each of them ends that capture. Nothing that background threads do
-//! is part of a capture, so they leave that rule; the setting is the calling thread's alone.
+//! While other code captures a graph in the driver's global mode, the driver refuses calls that are unsafe in a
+//! capture. Examples are querying an event, allocating and freeing. The driver refuses such calls on every thread, and
+//! each call ends the capture. The work of background threads is never part of a capture. So background threads set the
+//! driver's relaxed mode, which exempts them from this rule. The mode belongs to the calling thread only.
 
 use std::cell::Cell;
 
@@ -11,11 +12,11 @@ use crate::{Result, raw, table};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CaptureMode {
-    /// Somebody else's, with a mode that is not ours to change.
+    /// The thread belongs to other code. This crate does not change its capture mode.
     Inherited,
-    /// Ours; the driver does not know that yet.
+    /// The thread is a background thread of this library. Its capture mode is not set in the driver yet.
     Pending,
-    /// Ours, and relaxed in the driver.
+    /// The thread is a background thread of this library. Its capture mode in the driver is relaxed.
     Relaxed,
 }
 
@@ -23,9 +24,11 @@ thread_local! {
     static CAPTURE_MODE: Cell<CaptureMode> = const { Cell::new(CaptureMode::Inherited) };
 }
 
-/// Says that the calling thread is one of ours: captures of others and what it asks of the driver leave each other alone
-/// from now on. Called before each piece of work that may use the driver, since that may not be opened before; cheap after
-/// the first time.
+/// Marks the calling thread as a background thread of this library.
+///
+/// From now on, its driver calls do not disturb graph captures of other threads, and the captures do not make its calls
+/// fail. It is called before each piece of work that may use the driver, since the driver may not have been opened
+/// before. Calls after the first one are cheap.
 #[doc(hidden)]
 pub fn enter_background_thread() {
     if CAPTURE_MODE.get() == CaptureMode::Relaxed {
@@ -33,14 +36,15 @@ pub fn enter_background_thread() {
     }
     CAPTURE_MODE.set(CaptureMode::Pending);
     let Some(state) = context::first_opened() else { return };
-    // Not tried again: a driver that refuses once would refuse each time.
+    // The mode is set even if the driver refuses, so that there is no second attempt. The driver would refuse each
+    // time.
     CAPTURE_MODE.set(CaptureMode::Relaxed);
     if let Err(error) = relax(state) {
         tracing::warn!(%error, "graphs that are captured now may be lost to a thread in the background");
     }
 }
 
-/// Whether the calling thread is one of ours.
+/// Whether the calling thread is a background thread of this library.
 pub(crate) fn is_background_thread() -> bool {
     CAPTURE_MODE.get() != CaptureMode::Inherited
 }

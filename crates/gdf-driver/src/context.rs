@@ -1,6 +1,6 @@
-//! What the process keeps per CUDA device: the retained primary context, properties, and the handles to reuse.
+//! The state that the process keeps per CUDA device: the retained primary context, properties, and handles for reuse.
 //!
-//! Nothing of this is ever given back to the driver: contexts are not reset, and streams and events are recycled.
+//! The process never gives this state back to the driver. Contexts are not reset, and streams and events are recycled.
 
 use std::collections::VecDeque;
 use std::ffi::{c_char, c_int};
@@ -13,24 +13,26 @@ use crate::{
     Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
 };
 
-/// Far more than are alive at once in practice; beyond it events are destroyed.
+/// The largest number of events in the pool. An event that is returned to a full pool is destroyed.
+///
+/// The number is far above the number of events that are alive at the same time in practice.
 const MAX_POOLED_EVENTS: usize = 16_384;
 
-/// What is known of the driver.
+/// Facts about the driver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
     pub(crate) version: u32,
     pub(crate) devices: u32,
 }
 
-/// A stream of a device's recycle list, with its scratch if it was made.
+/// A stream in a device's recycle list, with its scratch memory if that was allocated.
 #[derive(Debug)]
 pub(crate) struct OwnedStream {
     pub(crate) raw: Handle,
     pub(crate) scratch: Option<u64>,
 }
 
-/// Scratch of a foreign stream that was let go; free when `event` has completed.
+/// Scratch memory of a foreign stream whose last clone was dropped. It can be reused when `event` has completed.
 #[derive(Debug)]
 pub(crate) struct SpareScratch {
     pub(crate) address: u64,
@@ -44,7 +46,7 @@ pub(crate) struct DeviceState {
     pub(crate) ordinal: c_int,
     context: Handle,
     pub(crate) properties: DeviceProperties,
-    /// By [`Legacy`](crate::stream_handle::Legacy).
+    /// The recycle lists, indexed by [`Legacy`](crate::stream_handle::Legacy).
     pub(crate) streams: [Mutex<VecDeque<OwnedStream>>; 2],
     pub(crate) events: Mutex<Vec<Handle>>,
     pub(crate) spare_scratch: Mutex<Vec<SpareScratch>>,
@@ -53,7 +55,7 @@ pub(crate) struct DeviceState {
 /// The device that was opened first.
 static FIRST: OnceLock<&'static DeviceState> = OnceLock::new();
 
-/// The device that was opened first, if any was.
+/// The device that was opened first. `None` if no device has been opened.
 pub(crate) fn first_opened() -> Option<&'static DeviceState> {
     FIRST.get().copied()
 }
@@ -89,7 +91,7 @@ fn initialize() -> Result<Driver> {
     Ok(Driver { version, devices: u32::try_from(count).unwrap_or(0) })
 }
 
-/// The device of this thread's current context, where there is one.
+/// The device of this thread's current context. `None` if the thread has no current context.
 pub(crate) fn current() -> Result<Option<Device>> {
     driver()?;
     let mut current: Pointer = std::ptr::null_mut();
@@ -119,7 +121,8 @@ pub(crate) fn open(device: Device) -> Result<&'static DeviceState> {
     let driver = driver()?;
     let slot = STATES.get(ordinal as usize).filter(|_| ordinal < driver.devices);
     let slot = slot.ok_or(DriverError::InvalidDevice { ordinal, count: driver.devices })?;
-    // One thread opens at a time, so that a context is retained once; a failure is not kept.
+    // Only one thread at a time opens devices, so that each context is retained once. A failure is not stored, so that
+    // a later call tries again.
     let _opening = lock(&OPENING);
     if let Some(state) = slot.get() {
         return Ok(state);
@@ -141,7 +144,8 @@ impl DeviceState {
         let mut context: Pointer = std::ptr::null_mut();
         // SAFETY: `context` is writable and `handle` names a device.
         unsafe { table::cuDevicePrimaryCtxRetain(&mut context, handle) }?.on(device)?;
-        // Contexts may come with exit handlers of the driver, before which ours is to run.
+        // The driver may register exit handlers when it makes a context. The exit handler of this crate must run before
+        // them.
         crate::exit::watch();
         Ok(DeviceState {
             device,
@@ -164,8 +168,10 @@ impl DeviceState {
         self.enter_unless(|current| current == self.context.0)
     }
 
-    /// As [`DeviceState::enter`], for calls that take their context from a stream or event: these also work where no
-    /// context is current, and to leave it so saves a push and a pop per call.
+    /// As [`DeviceState::enter`], for driver calls that take their context from a stream or an event.
+    ///
+    /// Such calls also work if no context is current. In that case this function does not make the context current,
+    /// which saves a push and a pop per call.
     pub(crate) fn enter_loosely(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0 || current.is_null())
     }
@@ -182,7 +188,7 @@ impl DeviceState {
         Ok(Entered { pushed, thread_bound: PhantomData })
     }
 
-    /// Records on `event` everything that was enqueued on this device so far, by anybody in this process.
+    /// Records `event` after everything that any code of this process has enqueued on this device so far.
     pub(crate) fn record_all(&self, event: Handle) -> Result<()> {
         let _entered = self.enter()?;
         // SAFETY: the context is retained and never released; the event is one of this context.
@@ -209,7 +215,10 @@ impl DeviceState {
         Ok(Handle(event))
     }
 
-    /// Puts an event that nobody refers to into the pool. A wait that was enqueued for it keeps what it waits for.
+    /// Puts an event that no other value refers to into the pool.
+    ///
+    /// A wait that was enqueued for the event stays valid: it still waits for the work that the event was recorded
+    /// after.
     pub(crate) fn return_event(&self, event: Handle) {
         if poison::check(self.device).is_err() {
             tracing::warn!(device = %self.device, "leaking an event of an unusable device");
@@ -229,7 +238,7 @@ impl DeviceState {
     }
 }
 
-/// This device's context is current while this lives.
+/// A guard. The device's context is current on this thread as long as the guard lives.
 #[must_use]
 pub(crate) struct Entered {
     pushed: bool,
@@ -243,8 +252,8 @@ impl Drop for Entered {
             return;
         }
         let mut popped: Pointer = std::ptr::null_mut();
-        // SAFETY: `popped` is writable; the guard's creation pushed onto this thread's stack (the guard is a local of one
-        // call and never leaves its thread).
+        // SAFETY: `popped` is writable; the guard's creation pushed onto this thread's stack (the guard is a local of
+        // one call and never leaves its thread).
         let outcome = unsafe { table::cuCtxPopCurrent_v2(&mut popped) };
         if !outcome.is_ok_and(|outcome| outcome.status.is_success()) {
             tracing::warn!("the caller's current context could not be restored");

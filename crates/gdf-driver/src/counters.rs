@@ -1,9 +1,10 @@
-//! What was enqueued on a stream, counted, so that tests can assert launches, waits and copied bytes.
+//! Counters of the work on a stream, so that tests can assert launches, waits and copied bytes.
 
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What was done on a stream since it was created. The difference of two is what happened between.
+/// Counts of the work on a stream since its creation. To count the work of a period, subtract the counters at its
+/// begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Kernels launched.

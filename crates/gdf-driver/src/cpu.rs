@@ -1,4 +1,4 @@
-//! What CPU streams do with memory.
+//! The copies and fills of CPU streams.
 
 /// Copies `bytes` from `from` to `to`.
 ///

@@ -1,7 +1,9 @@
-//! CPU streams that queue their work and run it late, in a random order within the rules.
+//! CPU streams that queue their work and run it late, in a random order that respects the order of each stream and its
+//! waits.
 //!
-//! They make mistakes visible on a machine without a GPU: whoever frees, reads or overwrites memory without ordering it
-//! after the work that uses it, meets that work still waiting.
+//! Such streams make missing synchronization visible on a machine without a GPU. If code frees, reads or overwrites
+//! memory and does not order this after the work that uses the memory, that work has often not run yet, so that a test
+//! can fail.
 #![doc(hidden)]
 
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use crate::executor::{Executor, Nature};
 use crate::stream::Kind;
 use crate::{Result, Stream};
 
-/// Makes deferred CPU streams and runs their work. Cloning shares it.
+/// Makes deferred CPU streams and runs their work. A clone shares the streams.
 #[derive(Clone, Debug)]
 pub struct DeferredCpu(Arc<Executor>);
 
@@ -20,12 +22,14 @@ impl DeferredCpu {
         DeferredCpu(Arc::new(Executor::new(seed)))
     }
 
-    /// A new stream. Its device is the CPU. Work that is left when everything else is gone runs then.
+    /// A new stream. Its device is the CPU.
+    ///
+    /// When the last stream and the last clone of this value are dropped, the remaining work runs.
     pub fn stream(&self) -> Stream {
         Stream::deferred(Arc::clone(&self.0))
     }
 
-    /// A new stream that the pools see as one that somebody else owns, as those of [`Stream::from_raw`].
+    /// A new stream that memory pools treat as owned by other code, like a stream of [`Stream::from_raw`].
     pub fn foreign_stream(&self) -> Stream {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Foreign)
     }
@@ -39,8 +43,8 @@ impl DeferredCpu {
     /// dropped and never runs, after what it waits for on other streams has run; its events complete.
     ///
     /// # Errors
-    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread is in
-    ///   the middle of. It is not lost.
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread is
+    ///   in the middle of. It is not lost.
     pub fn lose(&self, stream: &Stream) -> Result<()> {
         match stream.kind() {
             Kind::Deferred(queue) => queue.lose(),
@@ -48,23 +52,25 @@ impl DeferredCpu {
         }
     }
 
-    /// Has questions for events refused on all threads but [our own](crate::enter_background_thread), as the driver does while one
-    /// captures a graph in global mode.
+    /// Has questions for events refused on all threads but [our own](crate::enter_background_thread), as the driver
+    /// does while one captures a graph in global mode.
     pub fn set_capturing(&self, capturing: bool) {
         self.0.set_capturing(capturing);
     }
 
-    /// Has every question for an event refused, as the driver does for events that are part of a capture.
+    /// Makes every query of an event return an error, as the driver does for events that are part of a capture.
     pub fn set_mute(&self, mute: bool) {
         self.0.set_mute(mute);
     }
 
-    /// Runs until no work is left on any stream; within work, what does not wait for that work.
+    /// Runs work until no work is left on any stream.
+    ///
+    /// If a closure that runs on a stream calls this function, work that waits for that closure does not run.
     pub fn run_all(&self) {
         self.0.run_all();
     }
 
-    /// Runs the next piece of work of one stream chosen at random; `false` if none can run.
+    /// Runs the next piece of work of one stream chosen at random. `false` if no work can run now.
     pub fn step(&self) -> bool {
         self.0.step()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Where memory lives and work runs.
+/// A device: the place of memory and of the work that runs.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -20,7 +20,7 @@ pub enum Device {
     Cuda(u32),
 }
 
-/// What a device is.
+/// The properties of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceProperties {
     /// The product's name; `cpu` for the CPU.
@@ -45,7 +45,7 @@ pub struct DeviceProperties {
     pub driver_version: u32,
 }
 
-/// How much memory a device has.
+/// The amount of memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
     /// Bytes that can be allocated.
@@ -69,8 +69,10 @@ impl Device {
 }
 
 impl MemoryInfo {
-    /// A share of what can be allocated, as the size of a pool: rounded down to 256 bytes; `percent` above 100 counts as
-    /// 100 (RMM's `percent_of_free_device_memory`).
+    /// A percentage of the free memory in bytes, for example as the size of a pool.
+    ///
+    /// The result is rounded down to a multiple of 256 bytes. A `percent` above 100 counts as 100 (RMM's
+    /// `percent_of_free_device_memory`).
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }

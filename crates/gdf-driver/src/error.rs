@@ -12,7 +12,7 @@ pub enum DriverError {
     /// There is no usable CUDA driver: not installed, or the crate was built without the feature `cuda`.
     #[error("no CUDA driver: {reason}")]
     NoDriver {
-        /// Why none was found.
+        /// The reason why no driver was found.
         reason: String,
     },
     /// The installed driver lacks this function.
@@ -21,12 +21,12 @@ pub enum DriverError {
     /// The installed driver is older than the compiled kernels need.
     #[error("the CUDA driver supports version {found}, version {needed} is needed")]
     DriverTooOld {
-        /// What the driver supports, as `1000 * major + 10 * minor`.
+        /// The CUDA version that the driver supports, as `1000 * major + 10 * minor`.
         found: u32,
-        /// What is needed, in the same form.
+        /// The CUDA version that the kernels need, in the same form.
         needed: u32,
     },
-    /// There is no device of this ordinal.
+    /// The process has no CUDA device of this ordinal.
     #[error("there is no device cuda:{ordinal}; devices found: {count}")]
     InvalidDevice {
         /// The ordinal asked for.
@@ -34,7 +34,7 @@ pub enum DriverError {
         /// The number of CUDA devices of this process.
         count: u32,
     },
-    /// The text names no device.
+    /// The text is not the name of a device.
     #[error("{0:?} is not a device; expected \"cpu\", \"cuda\" or \"cuda:N\"")]
     ParseDevice(String),
     /// An earlier fatal error made the device unusable for the rest of this process.
@@ -45,8 +45,8 @@ pub enum DriverError {
         /// The error that made it unusable.
         status: Status,
     },
-    /// This process is a child of `fork` of one that used CUDA, whose devices it cannot use: the driver would take some calls
-    /// without a word, and disturb the parent's work.
+    /// This process is a child of `fork` of one that used CUDA, whose devices it cannot use: the driver would take some
+    /// calls without a word, and disturb the parent's work.
     #[error(
         "CUDA was in use when this process was forked, so it cannot be used here; start the process anew (`exec`, or \
          Python's start method `spawn`), or fork before CUDA is used"
@@ -57,12 +57,12 @@ pub enum DriverError {
     Call {
         /// The driver's function.
         call: &'static str,
-        /// What it returned.
+        /// The status that the function returned.
         status: Status,
-        /// The device it was about, where there is one.
+        /// The device of the call. `None` if the call is not about a device.
         device: Option<Device>,
     },
-    /// Something of one device was used where another was expected.
+    /// A stream, buffer or function of one device was used where another device was expected.
     #[error("expected device {expected}, found {found}")]
     DeviceMismatch {
         /// The device that would have been right.
@@ -88,7 +88,8 @@ pub enum DriverError {
     /// The launch configuration is outside of what any device accepts.
     #[error("invalid launch: {0}")]
     InvalidLaunch(&'static str),
-    /// The NULL stream was given. What it means depends on how the giver was compiled; name the stream that is meant.
+    /// The NULL stream was passed. Its meaning depends on how the caller was compiled. Pass the intended stream by its
+    /// name.
     #[error("the NULL stream is not accepted for {device}")]
     NullStream {
         /// The device that it was given for.
@@ -97,9 +98,9 @@ pub enum DriverError {
     /// More streams were asked for at once than any program can use.
     #[error("{asked} streams at once; the most is {most}")]
     TooManyStreams {
-        /// How many were asked for.
+        /// The number of streams that were requested.
         asked: usize,
-        /// The most.
+        /// The largest number of streams that is allowed.
         most: usize,
     },
     /// A pool of no streams was asked for.
@@ -111,7 +112,7 @@ pub enum DriverError {
         /// The device of the stream.
         device: Device,
     },
-    /// Work waits for something that runs only after it.
+    /// A piece of work waits for work that runs only after it.
     #[error("work on {device} waits for itself")]
     Deadlock {
         /// The device of the work.

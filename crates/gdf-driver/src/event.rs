@@ -1,4 +1,4 @@
-//! Events: points in the work of a stream that others can wait for.
+//! Events: points in the work of a stream for which threads and other streams can wait.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -13,8 +13,8 @@ use crate::{Device, Result, poison, table};
 
 /// A point in the work of a stream, made by [`Stream::record`](crate::Stream::record). Cloning shares it.
 ///
-/// Events take no times. The driver's events are pooled per device and go back at the last drop, also before they
-/// completed: a wait that was enqueued stays.
+/// Events do not measure time. The driver's events are pooled per device. An event goes back to the pool when its last
+/// clone is dropped, even if the event has not completed. A wait that was enqueued before stays valid.
 #[derive(Clone)]
 pub struct Event(Arc<Inner>);
 
@@ -62,7 +62,7 @@ impl Event {
         Event::new(stream_id, Kind::Cuda { state, raw, counters: Arc::clone(counters) })
     }
 
-    /// The device of the stream that it was recorded on.
+    /// The device of the stream on which the event was recorded.
     pub fn device(&self) -> Device {
         match &self.0.kind {
             Kind::Cuda { state, .. } => state.device,
@@ -90,8 +90,10 @@ impl Event {
         }
     }
 
-    /// Whether nothing that precedes the event runs any more: it has completed, or its device is lost. An event that
-    /// cannot be asked just now, as while another thread captures a graph, is not over.
+    /// Whether no work before the event runs any more: the event has completed, or its device is lost.
+    ///
+    /// If the event cannot be queried at the moment, the result is `false`. For example, no event can be queried while
+    /// another thread captures a graph.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -103,8 +105,8 @@ impl Event {
         self.is_complete().unwrap_or_else(|error| error.is_fatal())
     }
 
-    /// Waits until the work before the event has completed. Counts a wait on the stream that it was recorded on, if that
-    /// is a CUDA stream. For work of deferred streams it runs that work.
+    /// Waits until the work before the event has completed. Counts a wait on the stream that it was recorded on, if
+    /// that is a CUDA stream. For work of deferred streams it runs that work.
     ///
     /// # Errors
     /// - that work failed; the device is poisoned
@@ -114,7 +116,8 @@ impl Event {
         match &self.0.kind {
             Kind::Complete => Ok(()),
             Kind::Deferred { executor, queues, done } => {
-                // Kept until then, so that what is left runs after what this thread is in the middle of.
+                // The executor is kept until the wait ends, so that the remaining work runs after the work that this
+                // thread is currently running.
                 let executor = executor.upgrade();
                 if executor.is_some() {
                     queues.answer("cuEventSynchronize")?;
@@ -132,8 +135,10 @@ impl Event {
         }
     }
 
-    /// The driver's event, to be waited for by others; `None` for events of CPU streams. It is valid as long as a clone of
-    /// this event lives; afterwards the driver's event records something else.
+    /// The driver's event, so that other code can wait for it. `None` for events of CPU streams.
+    ///
+    /// The handle is valid as long as a clone of this event lives. After that, the driver's event is reused for other
+    /// work.
     pub fn raw_event(&self) -> Option<*mut c_void> {
         match &self.0.kind {
             Kind::Cuda { raw, .. } => Some(raw.0),
@@ -141,12 +146,12 @@ impl Event {
         }
     }
 
-    /// The stream that it was recorded on.
+    /// The id of the stream on which the event was recorded.
     pub fn stream_id(&self) -> u64 {
         self.0.stream_id
     }
 
-    /// The driver's event, where there is one and its device is healthy.
+    /// The driver's event. `None` for events of CPU streams. An error if the device is poisoned.
     pub(crate) fn raw(&self) -> Result<Option<Pointer>> {
         match &self.0.kind {
             Kind::Cuda { state, raw, .. } => {

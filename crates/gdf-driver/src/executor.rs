@@ -1,6 +1,7 @@
 //! Runs the work of deferred CPU streams in a random order that respects each stream's order and events.
 //!
-//! There are no threads here: work runs on whatever thread waits for it or steps the executor, never under the lock.
+//! The executor has no threads of its own. Work runs on the thread that waits for it or that steps the executor. The
+//! executor does not hold its lock while work runs.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -27,11 +28,11 @@ struct Queue {
     items: VecDeque<Item>,
     enqueued: u64,
     finished: u64,
-    /// The thread that runs this queue's head now.
+    /// The thread that currently runs the first item of this queue.
     running: Option<ThreadId>,
-    /// Nobody can enqueue any more.
+    /// Whether the last clone of the stream was dropped, so that no more work can be enqueued.
     closed: bool,
-    /// Work is dropped in its turn instead of run.
+    /// Whether the executor drops each piece of work in its turn instead of running it.
     dropping: bool,
 }
 
@@ -83,7 +84,7 @@ impl State {
     }
 }
 
-/// Owned by deferred streams and whoever makes them: runs what is left when the last of them goes.
+/// Shared by the deferred streams and the value that makes them. Dropping the last owner runs the remaining work.
 pub(crate) struct Executor(Arc<Queues>);
 
 impl Executor {
@@ -91,7 +92,9 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// What events hold: they outlive the streams, and are waited for also while these go on another thread.
+    /// The queues, as events hold them.
+    ///
+    /// An event can outlive its stream. A thread can wait for an event while another thread drops the last stream.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }
@@ -106,7 +109,7 @@ impl Deref for Executor {
 }
 
 impl Drop for Executor {
-    /// Runs what is left: memory is released by enqueued work.
+    /// Runs the remaining work, because enqueued work releases memory.
     fn drop(&mut self) {
         while catch_unwind(AssertUnwindSafe(|| self.run_all())).is_err() {}
     }
@@ -122,15 +125,15 @@ impl fmt::Debug for Executor {
 pub(crate) struct Queues {
     state: Mutex<State>,
     changed: Condvar,
-    /// Questions for events are refused.
+    /// Whether queries of events return an error on every thread.
     mute: AtomicBool,
-    /// The same on threads that are not our own.
+    /// Whether queries of events return an error on threads that are not background threads of this library.
     capturing: AtomicBool,
 }
 
 impl Queues {
     fn new(seed: u64) -> Queues {
-        // The generator never leaves zero.
+        // A xorshift generator whose state is zero returns zero forever, so a zero is replaced by one.
         let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03;
         let random = if random == 0 { 1 } else { random };
         Queues {
@@ -149,7 +152,9 @@ impl Queues {
         self.capturing.store(capturing, Ordering::Relaxed);
     }
 
-    /// What `call` says of an event, before it looks: the error of a driver that does not answer now.
+    /// The error of a driver that refuses queries of events, if `set_mute` or `set_capturing` asked for it.
+    ///
+    /// `call` is the name of the driver's function in the error. Callers check this before they look at an event.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
         let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
         if !captured && !self.mute.load(Ordering::Relaxed) {
@@ -158,19 +163,20 @@ impl Queues {
         Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })
     }
 
-    /// Runs the head of one queue chosen at random. `false` if none can run now.
+    /// Runs the first item of one queue that is chosen at random. `false` if no queue has an item that can run now.
     pub(crate) fn step(&self) -> bool {
         self.advance(lock(&self.state)).is_ok()
     }
 
-    /// Runs until every queue is empty, but for what waits for work that this thread is in the middle of.
+    /// Runs work until every queue is empty, except for work that waits for a closure that this thread is currently
+    /// running.
     pub(crate) fn run_all(&self) {
-        // The rest runs once that work has returned.
+        // The remaining work runs after that closure has returned.
         _ = self
             .run_until(|state| state.queues.values().all(|queue| queue.items.is_empty() && queue.running.is_none()));
     }
 
-    /// Runs until the event of this flag is complete.
+    /// Runs work until the event with this flag is complete.
     pub(crate) fn run_until_done(&self, done: &AtomicBool) -> Result<(), DriverError> {
         self.run_until(|_| done.load(Ordering::Acquire))
     }
@@ -185,14 +191,14 @@ impl Queues {
             let Err(state) = self.advance(state) else { continue };
             let elsewhere = |queue: &Queue| queue.running.is_some_and(|running| running != thread);
             if !state.queues.values().any(elsewhere) {
-                // Only work that this thread is in the middle of stands in the way.
+                // The remaining items wait only for a closure that this thread is currently running.
                 return Err(DriverError::Deadlock { device: Device::Cpu });
             }
             drop(self.changed.wait(state).unwrap_or_else(|poisoned| poisoned.into_inner()));
         }
     }
 
-    /// Runs one item, or gives the lock back if none can run.
+    /// Runs one item. If no item can run, the function returns the lock guard to the caller.
     fn advance<'a>(&'a self, mut state: MutexGuard<'a, State>) -> Result<(), MutexGuard<'a, State>> {
         let Some(id) = state.pick() else { return Err(state) };
         let Some(queue) = state.queues.get_mut(&id) else { return Err(state) };
@@ -223,7 +229,8 @@ impl Queues {
     }
 }
 
-/// The head of a queue is running; also when it panics, the queue goes on after it.
+/// A guard for the time while the first item of a queue runs. If the item panics, the queue continues with the next
+/// item.
 struct Running<'a> {
     queues: &'a Queues,
     id: u64,
@@ -236,14 +243,14 @@ impl Drop for Running<'_> {
     }
 }
 
-/// What a deferred stream stands for in a test.
+/// The kind of CUDA stream that a deferred stream imitates in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nature {
-    /// A stream of ours.
+    /// A stream that this crate owns.
     Own,
-    /// One that somebody else owns.
+    /// A stream that other code owns.
     Foreign,
-    /// The per-thread constant, as this thread has it.
+    /// The per-thread stream of this thread.
     Thread(ThreadId),
 }
 
@@ -252,7 +259,7 @@ pub(crate) struct QueueHandle {
     executor: Arc<Executor>,
     id: u64,
     nature: Nature,
-    /// Its device is as good as poisoned.
+    /// Whether the stream behaves as if its device were poisoned.
     lost: AtomicBool,
 }
 
@@ -274,13 +281,15 @@ impl QueueHandle {
         !matches!(self.nature, Nature::Thread(thread) if thread != std::thread::current().id())
     }
 
-    /// What waits for memory to be unused takes a lost stream for done. So what it waits for runs first, and its own work is
-    /// dropped, in their order.
+    /// Makes the stream behave as one of a poisoned device.
+    ///
+    /// Code that waits until memory is unused treats a lost stream as finished. So the function first runs the work of
+    /// other streams that this stream waits for, and drops the stream's own work, in stream order.
     pub(crate) fn lose(&self) -> Result<(), DriverError> {
         self.set_dropping(true);
         let outcome = self.executor.run_until(|state| {
             let over = state.queues.get(&self.id).is_none_or(|queue| queue.items.is_empty() && queue.running.is_none());
-            // Under the lock, so that nothing is enqueued in between.
+            // The flag is set under the lock, so that no work is enqueued in between.
             over && {
                 self.lost.store(true, Ordering::Relaxed);
                 true

@@ -1,8 +1,9 @@
 //! The end of the process: the driver takes itself down in exit handlers, while threads may still be at work.
 //!
-//! A call into a driver that is half gone ends in a crash. So a handler of ours, which is registered after the driver's and
-//! runs before them, closes the table of functions: later calls get [`Status::DEINITIALIZED`](crate::Status) without reaching
-//! the driver. Who works on a thread of its own says how to stop it with [`at_exit`].
+//! A call into a driver that is partly shut down crashes. So this crate registers an exit handler after the driver's
+//! handlers, so that it runs before them. The handler closes the table of driver functions. Later calls return
+//! [`Status::DEINITIALIZED`](crate::Status) without reaching the driver. Code that has a thread of its own registers a
+//! function that stops the thread with [`at_exit`].
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +14,8 @@ use crate::lock::lock;
 static EXITING: AtomicBool = AtomicBool::new(false);
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Whether the process is ending (RMM's `process_is_exiting`): nothing reaches the driver any more, and what a GPU holds
-/// goes with the process. Known only where the driver was used.
+/// Whether the process is ending (RMM's `process_is_exiting`): nothing reaches the driver any more, and what a GPU
+/// holds goes with the process. Known only where the driver was used.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -40,7 +41,9 @@ extern "C" fn begin() {
     hooks.into_iter().for_each(|hook| hook());
 }
 
-/// Has the handler called before those that are registered now: called whenever the driver may have registered its own.
+/// Registers the handler again, so that it runs before all handlers that are registered now.
+///
+/// Called whenever the driver may have registered exit handlers of its own.
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument and does not unwind: what it calls locks, stores and waits only.
     if unsafe { libc::atexit(begin) } != 0 {

@@ -1,4 +1,4 @@
-//! What others in this process do on a device: events that they created, and the end of all their work.
+//! Work of other code in this process on a device: waiting for its events, and for the end of all its work.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -7,8 +7,10 @@ use crate::raw::Pointer;
 use crate::{Device, DriverError, Event, Result, Stream, context, table};
 
 impl Stream {
-    /// Makes what is enqueued next run after what the driver's event `raw`, somebody else's, was last recorded after. A
-    /// CPU stream waits on the calling thread. An event that was never recorded is complete.
+    /// Makes work that is enqueued from now on run after the driver's event `raw`, which belongs to other code.
+    ///
+    /// The last recording of the event counts. An event that was never recorded is complete. If this is a CPU stream,
+    /// the calling thread waits.
     ///
     /// # Safety
     /// - `raw` is an event of a context of this process, alive until the call returns
@@ -30,7 +32,7 @@ impl Stream {
         unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
     }
 
-    /// Records `raw`, somebody else's event of the driver, after everything enqueued on this stream so far.
+    /// Records the driver's event `raw`, which belongs to other code, after everything enqueued on this stream so far.
     ///
     /// # Safety
     /// - `raw` is an event of this stream's device, alive until the call returns
@@ -50,7 +52,7 @@ impl Stream {
     }
 }
 
-/// An event that completes when everything that anybody in this process enqueued on `device` so far has.
+/// An event that completes when everything that any code of this process enqueued on `device` so far has completed.
 ///
 /// # Errors
 /// - a stream of the device is being captured; the device cannot be opened or is poisoned
@@ -58,7 +60,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     let state = context::open(device)?;
     let event = state.take_event()?;
     match state.record_all(event) {
-        // Number 0 is no stream's.
+        // No stream has the id 0.
         Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
         Err(error) => {
             state.return_event(event);
@@ -67,7 +69,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     }
 }
 
-/// Waits until everything that anybody in this process enqueued on `device` so far has completed.
+/// Waits until everything that any code of this process enqueued on `device` so far has completed.
 ///
 /// # Errors
 /// - enqueued work failed; a stream of the device is being captured; the device is poisoned

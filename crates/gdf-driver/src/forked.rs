@@ -1,7 +1,8 @@
-//! Children of `fork`: they have copies of what is known of the driver, and no driver.
+//! Children of `fork`. A child has copies of this crate's state about the driver, but it cannot use the driver.
 //!
-//! Tried with the driver of an H100 on 2026-11-24: in such a child calls about contexts are `CUDA_ERROR_NOT_INITIALIZED`, but
-//! copies, records and waits on the parent's streams return success. So nothing reaches the driver there.
+//! Tried with the driver of an H100 on 2026-11-24: in such a child calls about contexts are
+//! `CUDA_ERROR_NOT_INITIALIZED`, but copies, records and waits on the parent's streams return success. So nothing
+//! reaches the driver there.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,7 +30,7 @@ extern "C" fn begin() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
-/// Has children of this process know that the driver is not theirs. Called once, when the driver is initialized.
+/// Makes children of this process refuse calls of the driver. Called once, when the driver is initialized.
 pub(crate) fn watch() {
     #[cfg(unix)]
     // SAFETY: the handler takes no argument, does not unwind, and only stores, which is allowed in a child of `fork`.

@@ -43,7 +43,7 @@ impl OpenedMemory {
         Ok(OpenedMemory { state, base })
     }
 
-    /// Where the allocation begins in this process.
+    /// The address at which the allocation begins in this process.
     pub fn base(&self) -> u64 {
         self.base
     }
@@ -120,7 +120,7 @@ impl SharedEvent {
         Ok(handle.0)
     }
 
-    /// Makes what is enqueued on `stream` next run after the event.
+    /// Makes work that is enqueued on `stream` from now on run after the event.
     ///
     /// # Errors
     /// - the driver refuses; a device is poisoned

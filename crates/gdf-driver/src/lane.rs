@@ -1,12 +1,12 @@
 //! Lanes: which streams run their work in one order, as a memory pool has to know it.
 //!
-//! A pool keeps memory in the order in which it was given back, longer than the stream that it was given back on. It must
-//! not keep the stream for that: a stream is recycled when its last clone goes. What the pool needs is the order, which
-//! for a recycled stream goes on with its next owner.
+//! A pool keeps memory in the order in which it was given back, longer than the stream that it was given back on. It
+//! must not keep the stream for that: a stream is recycled when its last clone goes. What the pool needs is the order,
+//! which for a recycled stream goes on with its next owner.
 
 use crate::stream::{Kind, Stream};
 
-/// Whose order the work of a stream runs in.
+/// The lane of a stream: the order in which the stream's work runs.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -15,17 +15,17 @@ use crate::stream::{Kind, Stream};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// Work runs before it is enqueued for good: all of it is done.
+    /// Work runs before the call that enqueues it returns. So all enqueued work has run.
     AtOnce,
     /// An order that goes on for the life of the process: work of streams with the same number, which is never 0, runs
     /// in the order of enqueueing, also when one is gone and the other new.
     Queue(u64),
-    /// The order of a stream that somebody else owns and may destroy.
+    /// The order of a stream that other code owns and may destroy.
     Foreign,
 }
 
 impl Stream {
-    /// Whose order the work of this stream runs in.
+    /// The lane of this stream.
     #[inline]
     pub fn lane(&self) -> Lane {
         match self.kind() {
@@ -39,7 +39,7 @@ impl Stream {
     }
 
     /// Another stream on the same lane, for recording and waiting, that does not keep this one from being recycled.
-    /// `None` where that is impossible: for a stream that somebody else owns.
+    /// `None` for a stream that other code owns.
     pub fn alias(&self) -> Option<Stream> {
         match self.kind() {
             Kind::Eager => Some(self.clone()),

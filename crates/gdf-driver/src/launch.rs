@@ -1,4 +1,4 @@
-//! How many blocks of how many threads a kernel runs with.
+//! The launch configuration of a kernel: blocks, threads per block, and dynamic shared memory.
 
 use crate::{DriverError, Result};
 
@@ -9,7 +9,7 @@ pub struct LaunchConfig {
     pub grid: (u32, u32, u32),
     /// Threads of a block in x, y and z.
     pub block: (u32, u32, u32),
-    /// Dynamic shared memory per block.
+    /// Bytes of dynamic shared memory per block.
     pub shared_bytes: u32,
 }
 
@@ -19,7 +19,7 @@ impl LaunchConfig {
         LaunchConfig { grid: (blocks, 1, 1), block: (threads, 1, 1), shared_bytes: 0 }
     }
 
-    /// `Ok(false)` if there is nothing to launch.
+    /// Checks the configuration. `Ok(false)` if the grid is empty, so that there is no kernel to launch.
     pub(crate) fn validate(&self) -> Result<bool> {
         let (grid, block) = (self.grid, self.block);
         if block.0 == 0 || block.1 == 0 || block.2 == 0 {

@@ -1,7 +1,8 @@
-//! The driver's allocation calls, for gdf-memory: bare, without lifetimes.
+//! The driver's allocation calls, for gdf-memory: addresses without lifetimes.
 //!
-//! Each makes the right context current and leaves the caller's as it was. Freeing is for drops: an error means that the
-//! memory is leaked, which the caller logs.
+//! Each function makes the context of the device current, and restores the context of the caller before it returns. The
+//! functions that free memory are called from `Drop`. If such a function returns an error, the memory is leaked, and
+//! the caller logs that.
 #![doc(hidden)]
 
 use std::ffi::{c_int, c_void};
@@ -11,7 +12,9 @@ use crate::context::{self, DeviceState};
 use crate::raw::{self, Handle, Pointer, PoolProperties};
 use crate::{Device, DriverError, Result, Status, Stream, poison, table};
 
-/// Allocates `bytes` of device memory, at least 256-byte aligned, for any stream at once. May wait for the device.
+/// Allocates `bytes` of device memory, aligned to at least 256 bytes. May wait for the device.
+///
+/// Any stream can use the memory immediately.
 ///
 /// # Errors
 /// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
@@ -27,7 +30,7 @@ pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
 /// Frees memory of [`alloc`]. May wait for the device.
 ///
 /// # Safety
-/// - `address` came from [`alloc`] on `device`, is freed once, and nothing uses the memory any more
+/// - `address` came from [`alloc`] on `device`, is freed once, and no work uses the memory any more
 ///
 /// # Errors
 /// - the driver refuses; the device is poisoned
@@ -38,8 +41,9 @@ pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     unsafe { table::cuMemFree_v2(address) }?.on(device)
 }
 
-/// Allocates `bytes` that host and device can both access; the driver moves pages to where they are used. Freed with
-/// [`free`].
+/// Allocates `bytes` of managed memory, which host and device can both access. Freed with [`free`].
+///
+/// The driver moves each page to the host or to the device that accesses it.
 ///
 /// # Errors
 /// - there is no memory, or `bytes` is zero; the device cannot be opened or is poisoned
@@ -52,11 +56,12 @@ pub fn managed_alloc(device: Device, bytes: usize) -> Result<u64> {
     Ok(address)
 }
 
-/// Moves managed memory to the stream's device, in the order of the stream. `false` for memory that is not managed, which
-/// stays where it is.
+/// Moves managed memory to the stream's device, in the order of the stream.
+///
+/// If the memory is not managed, the function returns `false`, and the memory stays where it is.
 ///
 /// # Safety
-/// - `address` begins `bytes` of allocated memory, until what is enqueued here has run
+/// - `address` is the start of `bytes` of memory, which stays allocated until the enqueued prefetch has run
 ///
 /// # Errors
 /// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
@@ -77,7 +82,10 @@ pub unsafe fn prefetch(address: u64, bytes: usize, stream: &Stream) -> Result<bo
     Ok(true)
 }
 
-/// A stream-ordered pool of the driver. One of ours is destroyed when dropped; memory that is still allocated stays valid.
+/// A stream-ordered pool of the driver.
+///
+/// If this crate created the pool, dropping the value destroys the pool. Memory that is still allocated from the pool
+/// stays valid.
 pub struct RawPool {
     state: &'static DeviceState,
     raw: Handle,
@@ -96,7 +104,7 @@ impl RawPool {
         self.state.device
     }
 
-    /// The driver's handle, a `CUmemoryPool`. It is valid as long as this lives.
+    /// The driver's handle, a `CUmemoryPool`. It is valid as long as this `RawPool` lives.
     pub fn raw(&self) -> *mut c_void {
         self.raw.0
     }
@@ -127,11 +135,13 @@ impl Drop for RawPool {
     }
 }
 
-/// Creates a pool that keeps what is freed to it and reserves nothing up front. `handle_types`, a `CUmemAllocationHandleType`,
-/// says how it can be shared with other processes; 0 for not at all.
+/// Creates a pool that keeps freed memory and reserves no memory up front.
+///
+/// `handle_types` is a `CUmemAllocationHandleType`: the way in which the pool can be shared with other processes. With
+/// 0, the pool cannot be shared.
 ///
 /// # Errors
-/// - the device has no pools, or none that can be shared so; it cannot be opened or is poisoned
+/// - the device does not support pools, or not pools that can be shared in this way; it cannot be opened or is poisoned
 pub fn pool_create(device: Device, handle_types: c_int) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -144,7 +154,7 @@ pub fn pool_create(device: Device, handle_types: c_int) -> Result<RawPool> {
     Ok(pool)
 }
 
-/// Sets how many bytes that nothing uses the pool keeps when a stream or event is waited for.
+/// Sets the number of unused bytes that the pool keeps when a thread waits for a stream or an event.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -156,10 +166,10 @@ pub fn pool_keep(pool: &RawPool, mut bytes: u64) -> Result<()> {
     unsafe { table::cuMemPoolSetAttribute(pool.raw.0, raw::POOL_RELEASE_THRESHOLD, value) }?.on(pool.device())
 }
 
-/// The pool that the driver itself has for the device, which other libraries of the process may use, too.
+/// The driver's default pool of the device. Other libraries of the process may use this pool, too.
 ///
 /// # Errors
-/// - the device has no pools, cannot be opened or is poisoned
+/// - the device does not support pools, cannot be opened or is poisoned
 pub fn pool_default(device: Device) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -169,7 +179,7 @@ pub fn pool_default(device: Device) -> Result<RawPool> {
     Ok(RawPool { state, raw: Handle(raw), owned: false })
 }
 
-/// A pool that somebody else created, and destroys.
+/// A pool that other code created and will destroy.
 ///
 /// # Safety
 /// - `raw` is a pool in the memory of `device`, and outlives the result
@@ -193,10 +203,11 @@ pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> 
     Ok(address)
 }
 
-/// Frees memory of [`pool_alloc`] when what is enqueued on `stream` so far has run.
+/// Frees memory of [`pool_alloc`] when the work that is enqueued on `stream` so far has run.
 ///
 /// # Safety
-/// - `address` came from [`pool_alloc`], is freed once, and every use is ordered before this on `stream`
+/// - `address` came from [`pool_alloc`], is freed once, and every use of the memory is ordered before this call on
+///   `stream`
 ///
 /// # Errors
 /// - the stream is not a CUDA stream; the driver refuses; the device is poisoned
@@ -211,7 +222,7 @@ pub unsafe fn free_async(address: u64, stream: &Stream) -> Result<()> {
     unsafe { table::cuMemFreeAsync(address, cuda.raw.0) }?.on(device)
 }
 
-/// Gives memory that nothing uses back to the system, keeping at least `keep_bytes`.
+/// Gives unused memory of the pool back to the system. The pool keeps at least `keep_bytes`.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -230,7 +241,7 @@ pub fn pool_used(pool: &RawPool) -> Result<u64> {
     pool.get(raw::POOL_USED_CURRENT)
 }
 
-/// The most bytes that were allocated from the pool at once.
+/// The largest number of bytes that were allocated from the pool at the same time.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -282,7 +293,7 @@ pub unsafe fn host_free(device: Device, host: NonNull<u8>) -> Result<()> {
     unsafe { table::cuMemFreeHost(host.as_ptr().cast::<c_void>()) }?.on(device)
 }
 
-/// The address at which `device` reaches pinned memory.
+/// The address by which kernels of `device` access the pinned memory at `host`.
 ///
 /// # Errors
 /// - `host` is not pinned memory; the device cannot be opened or is poisoned

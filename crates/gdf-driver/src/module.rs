@@ -9,10 +9,10 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, Status, poison, table};
 
-/// Dynamic shared memory that every kernel may have.
+/// Bytes of dynamic shared memory that every kernel may use without a call of `set_max_dynamic_shared`.
 const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
-/// Device code loaded on a device. Cloning shares it.
+/// Device code loaded on a device. A clone refers to the same module.
 ///
 /// A module stays loaded for the rest of the process unless [`Module::unload`] is called: dropping cannot know whether
 /// its kernels still run.
@@ -24,7 +24,7 @@ struct LoadedModule {
     raw: Handle,
 }
 
-/// A kernel of a [`Module`], which it keeps. Cloning shares it.
+/// A kernel of a [`Module`]. It keeps the module alive. A clone refers to the same kernel.
 #[derive(Clone)]
 pub struct Function(Arc<LoadedFunction>);
 
@@ -32,7 +32,7 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// Bytes of dynamic shared memory that launches may have.
+    /// Bytes of dynamic shared memory that launches may use now.
     shared: Mutex<u32>,
 }
 
@@ -48,7 +48,8 @@ impl Module {
         if !is_whole(image) {
             return Err(refused(Status::INVALID_IMAGE));
         }
-        // The driver wants binary images aligned and PTX terminated; an embedded image need be neither.
+        // The driver requires that binary images are aligned and that PTX is NUL-terminated. An embedded image may be
+        // neither.
         let mut words: Vec<u64> = Vec::new();
         words.try_reserve_exact(image.len() / 8 + 1).map_err(|_| refused(Status::OUT_OF_MEMORY))?;
         words.extend(image.chunks(8).map(|chunk| {
@@ -59,8 +60,8 @@ impl Module {
         words.push(0);
         let _entered = state.enter()?;
         let mut raw: Pointer = std::ptr::null_mut();
-        // SAFETY: the image is aligned, terminated, as long as its header says, and copied by the driver before it returns;
-        // the device's context is current.
+        // SAFETY: the image is aligned, terminated, as long as its header says, and copied by the driver before it
+        // returns; the device's context is current.
         unsafe { table::cuModuleLoadData(&mut raw, words.as_ptr().cast::<c_void>()) }?.on(device)?;
         Ok(Module(Arc::new(LoadedModule { state, raw: Handle(raw) })))
     }
@@ -73,7 +74,7 @@ impl Module {
     /// The kernel of this name.
     ///
     /// # Errors
-    /// - [`DriverError::FunctionMissing`]: there is none
+    /// - [`DriverError::FunctionMissing`]: the module has no kernel of this name
     /// - the driver cannot load it; the device is poisoned
     pub fn function(&self, name: &str) -> Result<Function> {
         let device = self.device();
@@ -92,10 +93,10 @@ impl Module {
         Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
-    /// Copies the first bytes of the variable of this name to `out`, as it is now. Waits.
+    /// Copies the first bytes of the variable of this name to `out`, with their current values. Waits.
     ///
     /// # Errors
-    /// - [`DriverError::FunctionMissing`]: there is none
+    /// - [`DriverError::FunctionMissing`]: the module has no variable of this name
     /// - `out` is longer than the variable; the device is poisoned
     pub fn read_global(&self, name: &str, out: &mut [u8]) -> Result<()> {
         let device = self.device();
@@ -121,7 +122,7 @@ impl Module {
         unsafe { table::cuMemcpyDtoH_v2(out.as_mut_ptr().cast::<c_void>(), address, out.len()) }?.on(device)
     }
 
-    /// Unloads the module if nothing else refers to it, and says whether it did.
+    /// Unloads the module if no other clone and no function refers to it. Returns whether the module was unloaded.
     ///
     /// # Safety
     /// - no kernel of the module is running or enqueued
@@ -153,8 +154,10 @@ impl Function {
         self.0.raw.0
     }
 
-    /// Allows launches with up to `bytes` of dynamic shared memory; without it 48 KiB are. What is allowed stays so, and costs
-    /// nothing again.
+    /// Allows launches with up to `bytes` of dynamic shared memory.
+    ///
+    /// Without this call, 48 KiB are allowed. The limit never decreases. If `bytes` are already allowed, the call costs
+    /// nothing.
     ///
     /// # Errors
     /// - the device has less; the device is poisoned
@@ -249,7 +252,9 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Whether the image is as long as its header says: the driver is not told the length and would read on.
+/// Whether the image is as long as its header says.
+///
+/// The driver does not get the length of the image. It would read past the end of an image that is cut short.
 fn is_whole(image: &[u8]) -> bool {
     const FAT_BINARY: &[u8] = &[0x50, 0xed, 0x55, 0xba];
     const ELF: &[u8] = b"\x7fELF";

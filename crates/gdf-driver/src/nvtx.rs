@@ -1,4 +1,5 @@
-//! Named ranges for NVIDIA's profilers, through a library that is looked for once and need not be there.
+//! Named ranges for NVIDIA's profilers, through the NVTX library. The library is searched for once, and need not be
+//! installed.
 
 use std::marker::PhantomData;
 
@@ -34,7 +35,7 @@ impl Drop for Range {
     }
 }
 
-/// Whether ranges go anywhere.
+/// Whether the NVTX library was found. Without it, ranges have no effect.
 pub fn is_available() -> bool {
     imp::functions().is_some()
 }

@@ -1,4 +1,4 @@
-//! What devices are asked: by name, and once they are open.
+//! The functions of devices: opening a device, querying it, and parsing its name.
 
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -14,8 +14,10 @@ impl Device {
         Ok(context::driver()?.devices)
     }
 
-    /// The CUDA device whose context is current on this thread; `None` where none is. It plays no part here: every call
-    /// names its device, and leaves the current context as it was. For programs that use other CUDA libraries, too.
+    /// The CUDA device whose context is current on this thread. `None` if no context is current.
+    ///
+    /// This library ignores the current context: every call names its device, and leaves the current context unchanged.
+    /// The function is for programs that also use other CUDA libraries.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -32,8 +34,8 @@ impl Device {
         context::current()
     }
 
-    /// Calls `work` with the device's primary context current on this thread, and then makes the context current again that
-    /// was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
+    /// Calls `work` with the device's primary context current on this thread, and then makes the context current again
+    /// that was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -71,7 +73,7 @@ impl Device {
         }
     }
 
-    /// What the device is. Opens it.
+    /// The properties of the device. Opens the device.
     ///
     /// # Errors
     /// - as [`Device::open`]
@@ -82,7 +84,7 @@ impl Device {
         }
     }
 
-    /// `Ok` until a fatal error made the device unusable. Does not open it.
+    /// `Ok` unless a fatal error has made the device unusable. Does not open the device.
     ///
     /// # Errors
     /// - [`DriverError::Poisoned`] after a fatal error
@@ -90,7 +92,9 @@ impl Device {
         poison::check(self)
     }
 
-    /// How much memory the device has now. For the CPU what the system reports, zero where it reports nothing.
+    /// The total and the free memory of the device now.
+    ///
+    /// For the CPU, the numbers are those of the operating system. A number that the system does not report is zero.
     ///
     /// # Errors
     /// - as [`Device::open`]

@@ -6,17 +6,17 @@ use crate::{Device, Result, Stream, context, table};
 
 impl Stream {
     /// Copies `bytes` from `src` in the memory of device `from` to `dst` in that of device `to`, in the order of this
-    /// stream, which is one of either. The driver copies directly where the devices reach each other, and through memory
-    /// of the CPU otherwise. Both may be one device.
+    /// stream, which is one of either. The driver copies directly where the devices reach each other, and through
+    /// memory of the CPU otherwise. Both may be one device.
     ///
     /// # Safety
-    /// - `dst` is valid for writing `bytes` of device `to`, and `src` for reading `bytes` of device `from`, until the copy
-    ///   has run
-    /// - nothing else writes either, nor reads `dst`, meanwhile; they do not overlap
+    /// - `dst` is valid for writing `bytes` of device `to`, and `src` for reading `bytes` of device `from`, until the
+    ///   copy has run
+    /// - until then, no other work writes to `src` or `dst`, and no other work reads `dst`; the ranges do not overlap
     ///
     /// # Errors
-    /// - [`DriverError::DeviceMismatch`](crate::DriverError::DeviceMismatch): one of the devices is the CPU, or the stream
-    ///   is of neither
+    /// - [`DriverError::DeviceMismatch`](crate::DriverError::DeviceMismatch): one of the devices is the CPU, or the
+    ///   stream is of neither
     /// - the driver refuses the copy; a device is poisoned
     pub unsafe fn copy_between(&self, to: Device, dst: u64, from: Device, src: u64, bytes: usize) -> Result<()> {
         let (target, source) = (context::open(to)?, context::open(from)?);
@@ -27,8 +27,8 @@ impl Stream {
         let _entered = cuda.enter()?;
         let (to_context, from_context, raw) = (target.raw_context(), source.raw_context(), cuda.raw.0);
         let one = |dst: u64, src: u64, bytes: usize| {
-            // SAFETY: the caller promises both sides; both contexts are retained; the stream is alive and `enter` saw to
-            // the current context.
+            // SAFETY: the caller promises both sides; both contexts are retained; the stream is alive and `enter` saw
+            // to the current context.
             unsafe { table::cuMemcpyPeerAsync(dst, to_context, src, from_context, bytes, raw) }
         };
         copy_across_mappings(self.device(), dst, src, bytes, one)?;

@@ -1,11 +1,11 @@
-//! What the driver knows of an address: which device and kind of memory is behind it.
+//! Queries of the driver about an address: the device and the kind of its memory.
 
 use std::ffi::{c_int, c_void};
 
 use crate::raw;
 use crate::{Device, Result, context, table};
 
-/// What kind of memory is behind an address that the driver knows.
+/// The kind of memory at an address that the driver knows.
 #[non_exhaustive]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemoryKind {
@@ -17,31 +17,33 @@ pub enum MemoryKind {
     Managed,
 }
 
-/// What the driver knows of an address.
+/// The facts that the driver knows about an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PointerInfo {
     /// The kind of memory.
     pub kind: MemoryKind,
     /// The CUDA device that it was allocated on, or registered with.
     pub device: Device,
-    /// Where kernels of that device find it; zero where they cannot.
+    /// The address by which kernels of that device access the memory. Zero if they cannot access it.
     pub device_address: u64,
-    /// Where the CPU finds it; zero where it cannot.
+    /// The address by which the CPU accesses the memory. Zero if the CPU cannot access it.
     pub host_address: u64,
-    /// The first address of the allocation that it lies in; of virtual memory, of the addresses that were reserved.
+    /// The first address of the allocation that contains the address. For virtual memory, the first reserved address.
     pub range_start: u64,
-    /// Bytes of that range.
+    /// Bytes of the allocation. For virtual memory, bytes of the reserved range of addresses.
     pub range_bytes: usize,
-    /// Whether the allocation can be opened by other processes through a handle of 64 bytes: memory of `cuMemAlloc` can,
-    /// that of the driver's pools and of virtual memory cannot.
+    /// Whether the allocation can be opened by other processes through a handle of 64 bytes: memory of `cuMemAlloc`
+    /// can, that of the driver's pools and of virtual memory cannot.
     pub is_ipc_capable: bool,
     /// Whether the allocation came from a memory pool of the driver.
     pub is_pooled: bool,
 }
 
 impl PointerInfo {
-    /// What the driver knows of `address`; `None` for addresses that it does not know, such as ordinary memory of the CPU.
-    /// Any number may be asked about. Does not wait.
+    /// The facts that the driver knows about `address`. Does not wait.
+    ///
+    /// The result is `None` if the driver does not know the address, as for ordinary memory of the CPU. `address` may
+    /// be any number.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -70,7 +72,8 @@ impl PointerInfo {
             raw::POINTER_IS_IPC_CAPABLE,
             raw::POINTER_MEMPOOL_HANDLE,
         ];
-        // Each answer has at most 8 bytes; shorter ones leave the rest zero, and all machines with CUDA are little-endian.
+        // Each answer has at most 8 bytes; shorter ones leave the rest zero, and all machines with CUDA are
+        // little-endian.
         let mut answers = [0u64; 8];
         let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
@@ -103,9 +106,9 @@ impl PointerInfo {
         }))
     }
 
-    /// How many bytes there are from `address` to the end of the allocation that it lies in. `None` where the driver's range
-    /// is, or may be, something else: of virtual memory it tells the addresses that were reserved, of which any part may
-    /// have nothing behind it.
+    /// How many bytes there are from `address` to the end of the allocation that it lies in. `None` where the driver's
+    /// range is, or may be, something else: of virtual memory it tells the addresses that were reserved, of which any
+    /// part may have nothing behind it.
     pub fn bytes_from(&self, address: u64) -> Option<usize> {
         let is_one_allocation = self.is_ipc_capable || self.is_pooled || self.kind == MemoryKind::Managed;
         let before = usize::try_from(address.checked_sub(self.range_start)?).ok()?;
@@ -113,7 +116,9 @@ impl PointerInfo {
     }
 }
 
-/// Where kernels of `device` find pinned or managed memory; zero where they do not. The answer is the current context's.
+/// The address by which kernels of `device` access pinned or managed memory. Zero if they cannot access it.
+///
+/// The driver answers for the current context.
 fn device_address_of(address: u64, device: Device) -> Result<u64> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -122,10 +127,10 @@ fn device_address_of(address: u64, device: Device) -> Result<u64> {
     Ok(found)
 }
 
-/// Asks for attributes of at most 8 bytes, each to its target of 8 bytes.
+/// Queries attributes of at most 8 bytes each. The driver writes each attribute to its target of 8 bytes.
 fn ask<const N: usize>(attributes: &mut [c_int; N], targets: &mut [*mut c_void; N], address: u64) -> Result<()> {
-    // SAFETY: both have `N` entries, each target is writable for 8 bytes, the most that the attributes asked for here have,
-    // and any address may be asked about. No context need be current.
+    // SAFETY: both have `N` entries, each target is writable for 8 bytes, the most that the attributes asked for here
+    // have, and any address may be asked about. No context need be current.
     unsafe { table::cuPointerGetAttributes(N as u32, attributes.as_mut_ptr(), targets.as_mut_ptr(), address) }?
         .anywhere()
 }

@@ -1,10 +1,10 @@
-//! Which devices cannot be used any more: one word per device, zero while it is healthy.
+//! The devices that cannot be used any more. There is one word per device, which is zero while the device is healthy.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Device, DriverError, Result, Status, forked};
 
-/// More than any driver offers to one process.
+/// The largest number of devices. No driver offers that many devices to one process.
 pub(crate) const MAX_DEVICES: usize = 128;
 
 static POISON: [AtomicU32; MAX_DEVICES] = [const { AtomicU32::new(0) }; MAX_DEVICES];

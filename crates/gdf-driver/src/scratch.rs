@@ -1,7 +1,8 @@
 //! Zeroed device memory that belongs to a stream handle: what kernels use to count, scan and elect a last block without
 //! a fill before each launch.
 //!
-//! Kernels of one stream run one after the other, so they can share it; each leaves it as it found it.
+//! Kernels of one stream run one after the other, so they can share the memory. Each kernel leaves the first 4096 bytes
+//! zero.
 
 use crate::context::SpareScratch;
 use crate::lock::lock;
@@ -56,8 +57,10 @@ impl CudaStream {
     }
 }
 
-/// Takes out the first that is free. After an error no other one is asked: a driver that does not answer now answers for
-/// none, and each question may end somebody's capture. What is left is asked about another time.
+/// Removes and returns the first entry that is free.
+///
+/// After an error the function queries no further entry. A driver that refuses one query at the moment refuses all, and
+/// each query may end a graph capture of other code. A later call queries the remaining entries.
 fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
     for index in 0..spare.len() {
         match is_free(&spare[index]) {

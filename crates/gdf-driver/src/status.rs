@@ -19,7 +19,7 @@ impl Status {
     pub const OUT_OF_MEMORY: Status = Status(2);
     /// The driver is shutting down, as at the end of the process.
     pub const DEINITIALIZED: Status = Status(4);
-    /// The library found is the toolkit's stub and not a driver.
+    /// The library that was found is the stub of the CUDA toolkit, not a driver.
     pub const STUB_LIBRARY: Status = Status(34);
     /// There is no CUDA device.
     pub const NO_DEVICE: Status = Status(100);
@@ -40,7 +40,7 @@ impl Status {
         }
     }
 
-    /// One sentence about the code.
+    /// One sentence that describes the code.
     pub fn description(self) -> &'static str {
         match known(self.0) {
             Some((_, _, description)) => description,
@@ -48,7 +48,7 @@ impl Status {
         }
     }
 
-    /// Whether the code says success.
+    /// Whether the code means success.
     pub fn is_success(self) -> bool {
         self == Status::SUCCESS
     }
@@ -60,7 +60,7 @@ impl Status {
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 
-    /// Whether the code says that memory ran out.
+    /// Whether the code means that there was not enough memory.
     pub fn is_out_of_memory(self) -> bool {
         self == Status::OUT_OF_MEMORY
     }
@@ -82,7 +82,7 @@ fn known(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
     KNOWN.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| &KNOWN[index])
 }
 
-/// What the driver says of a code.
+/// The text that the driver is asked for about a code.
 pub(crate) enum Text {
     Name,
     Description,
@@ -92,8 +92,8 @@ type Explain = fn(u32, Text) -> Option<&'static str>;
 
 static EXPLAIN: OnceLock<Explain> = OnceLock::new();
 
-/// Has the driver explain codes that are not known here. The table of its functions is above this file, since calls tell
-/// their status; whoever opens the driver connects the two.
+/// Has the driver explain codes that are not known here. The table of its functions is above this file, since calls
+/// tell their status; whoever opens the driver connects the two.
 pub(crate) fn explain_with(explain: Explain) {
     let _ = EXPLAIN.set(explain);
 }

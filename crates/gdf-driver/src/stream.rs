@@ -1,4 +1,7 @@
-//! Streams: orders of work. This file has what a stream is; what can be enqueued is in `stream_work.rs`.
+//! Streams: queues of work that runs in order.
+//!
+//! This file defines streams, and how they are created and waited for. `stream_work.rs` has the work that can be
+//! enqueued.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -14,10 +17,11 @@ use crate::raw::{STREAM_LEGACY, STREAM_PER_THREAD};
 use crate::stream_handle::{CudaStream, Legacy};
 use crate::{Counters, Device, DriverError, Result, context, table};
 
-/// An order of work on one device. Cloning shares it; work enqueued through any clone runs in the order of enqueueing.
+/// A queue of work on one device, which runs in order.
 ///
-/// Two streams are equal when they are clones of one; ids are never reused. The driver's stream behind the last clone
-/// goes back to the device to be reused, and is never destroyed.
+/// A clone refers to the same stream. Work that is enqueued through any clone runs in the order of enqueueing.
+/// Two streams are equal if one is a clone of the other. Ids are never reused. When the last clone is dropped, the
+/// driver's stream goes back to a list of the device, from which a new [`Stream`] takes it. It is never destroyed.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -31,10 +35,10 @@ use crate::{Counters, Device, DriverError, Result, context, table};
 #[derive(Clone)]
 pub struct Stream(Arc<Inner>);
 
-/// Those of [`Stream::legacy`], one for each device that was asked for it.
+/// The legacy streams that [`Stream::legacy`] has made, one per device.
 static LEGACY: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
-/// Shared ownership of a stream, as memory keeps it for each stream that uses it.
+/// Shared ownership of a stream. A buffer keeps one for each stream that uses its memory.
 pub type StreamRef = Stream;
 
 struct Inner {
@@ -46,11 +50,11 @@ struct Inner {
 
 /// How work on a stream runs.
 pub(crate) enum Kind {
-    /// On the calling thread, at once.
+    /// The work runs on the calling thread, at once.
     Eager,
-    /// On the CPU, later.
+    /// The work runs on the CPU, later.
     Deferred(QueueHandle),
-    /// By the driver.
+    /// The driver runs the work.
     Cuda(CudaStream),
 }
 
@@ -59,8 +63,10 @@ impl Stream {
         Stream(Arc::new(Inner { id, device, counters: Arc::default(), kind }))
     }
 
-    /// A stream of `device`: for the CPU as [`Stream::cpu`], for CUDA a non-blocking stream of the device's recycle
-    /// list. Opens the device.
+    /// A stream of `device`. Opens the device.
+    ///
+    /// For the CPU the stream is that of [`Stream::cpu`]. For CUDA it is a non-blocking stream, recycled if the device
+    /// has one.
     ///
     /// # Errors
     /// - the device cannot be opened, or is poisoned
@@ -72,8 +78,10 @@ impl Stream {
         }
     }
 
-    /// As [`Stream::new`], except that on CUDA the stream and the legacy default stream each wait for what was enqueued on the
-    /// other before (RMM's `sync_default`): for work beside code that uses the NULL stream.
+    /// As [`Stream::new`], except that on CUDA the stream synchronizes with the legacy default stream.
+    ///
+    /// Each of the two streams waits for work that was enqueued on the other one before (RMM's `sync_default`). The
+    /// function is for programs in which other code uses the NULL stream.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -106,15 +114,18 @@ impl Stream {
         Stream::from_kind(id, Device::Cpu, Kind::Deferred(QueueHandle::new(executor, id, nature)))
     }
 
-    /// A stream that somebody else created. It is never recycled nor destroyed. The per-thread constant becomes
-    /// [`Stream::per_thread`], the legacy constant [`Stream::legacy`].
+    /// A stream that other code created.
+    ///
+    /// This crate neither recycles nor destroys such a stream. For the driver's constant of the per-thread stream the
+    /// result is that of [`Stream::per_thread`]. For the constant of the legacy stream it is that of
+    /// [`Stream::legacy`].
     ///
     /// # Safety
     /// - `raw` is a stream of `device`'s primary context, or one of the driver's constants
-    /// - it outlives every clone of the result, every buffer that the result was used with, and every event
+    /// - the stream outlives every clone of the result, every buffer that the result was used with, and every event
     ///
     /// # Errors
-    /// - `raw` is null: the NULL stream is not accepted, since what it means depends on the caller's compilation
+    /// - `raw` is null: the NULL stream is not accepted, since its meaning depends on how the caller was compiled
     /// - `device` is not a CUDA device, or cannot be opened
     pub unsafe fn from_raw(device: Device, raw: *mut c_void) -> Result<Stream> {
         if raw.is_null() {
@@ -126,7 +137,7 @@ impl Stream {
         Ok(Stream::from_kind(next_id(), device, Kind::Cuda(CudaStream::foreign(device, raw)?)))
     }
 
-    /// The legacy default stream of `device`, which waits for, and is waited for by, every blocking stream.
+    /// The legacy default stream of `device`. This stream and every blocking stream wait for each other.
     ///
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
@@ -144,8 +155,8 @@ impl Stream {
 
     /// The driver's own per-thread stream of the calling thread.
     ///
-    /// The driver's constant names another stream on each thread, so using the result from another thread is
-    /// [`DriverError::WrongThread`].
+    /// The driver's constant stands for a different stream on each thread. If another thread uses the result, the call
+    /// returns [`DriverError::WrongThread`].
     ///
     /// # Errors
     /// - `device` is not a CUDA device, or cannot be opened
@@ -162,7 +173,7 @@ impl Stream {
         }
     }
 
-    /// Where work on this stream runs.
+    /// The device on which the stream's work runs.
     #[inline]
     pub fn device(&self) -> Device {
         self.0.device
@@ -174,7 +185,7 @@ impl Stream {
         self.0.id
     }
 
-    /// What was enqueued on this stream so far.
+    /// Counts of the work that was enqueued on this stream so far.
     pub fn counters(&self) -> Counters {
         self.0.counters.read()
     }
@@ -183,7 +194,7 @@ impl Stream {
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
-    /// - as [`settle`](Self::settle) of deferred streams
+    /// - on deferred streams: as [`settle`](Self::settle)
     pub fn synchronize(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
@@ -200,15 +211,18 @@ impl Stream {
         }
     }
 
-    /// Waits until `is_done` says so, or else until everything enqueued so far has completed: for words that a kernel
-    /// writes to host memory, which the CPU sees before the driver reports the kernel's end. The CPU spins, as it does
-    /// in [`synchronize`](Self::synchronize); this counts as one wait.
+    /// Waits until `is_done` returns true, or until everything enqueued so far has completed.
+    ///
+    /// The function is for words that a kernel writes to host memory. The CPU sees such a word before the driver
+    /// reports the end of the kernel. The CPU spins, as it does in [`synchronize`](Self::synchronize). The call counts
+    /// as one wait.
     ///
     /// # Errors
     /// - enqueued work failed; the device is poisoned
     pub fn wait_until(&self, mut is_done: impl FnMut() -> bool) -> Result<()> {
-        /// Looks at `is_done` between two questions to the driver, which take about a microsecond each: few at first,
-        /// more and more later.
+        /// The number of calls of `is_done` between two queries of the driver: the first number, and the largest one.
+        ///
+        /// A query of the driver takes about a microsecond. The number of calls doubles after each query.
         const LOOKS: [u32; 2] = [1 << 8, 1 << 14];
         let Kind::Cuda(cuda) = self.kind() else { return self.synchronize() };
         self.count_wait();
@@ -245,8 +259,9 @@ impl Stream {
         }
     }
 
-    /// Whether nothing enqueued so far runs any more: it has completed, or the device is lost. As [`Event::is_over`], no for
-    /// a stream that cannot be asked just now.
+    /// Whether no work enqueued so far runs any more: it has completed, or the device is lost.
+    ///
+    /// As with [`Event::is_over`], the result is `false` if the stream cannot be queried at the moment.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -256,7 +271,7 @@ impl Stream {
         self.is_idle().unwrap_or_else(|error| error.is_fatal())
     }
 
-    /// An event that completes when everything enqueued so far has.
+    /// An event that completes when everything enqueued so far has completed.
     ///
     /// # Errors
     /// - the driver cannot create or record an event; the device is poisoned
@@ -268,7 +283,7 @@ impl Stream {
         }
     }
 
-    /// Whether this thread may use the stream: `false` for another thread's [`Stream::per_thread`] only.
+    /// Whether the calling thread may use the stream. `false` only for the [`Stream::per_thread`] of another thread.
     #[inline]
     pub fn is_usable_here(&self) -> bool {
         match self.kind() {
@@ -278,7 +293,7 @@ impl Stream {
         }
     }
 
-    /// Whether only the thread that made the stream may use it: [`Stream::per_thread`].
+    /// Whether only the thread that made the stream may use it. `true` for [`Stream::per_thread`].
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -292,9 +307,11 @@ impl Stream {
         }
     }
 
-    /// As [`Stream::record`], from any thread: for letting go of what another thread's [`Stream::per_thread`] may still
-    /// use. The driver cannot name such a stream here; then the event is one of the device's legacy stream, which runs
-    /// after all work that any thread's has got until now.
+    /// As [`Stream::record`], but callable from any thread.
+    ///
+    /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The driver
+    /// has no name for such a stream on the calling thread. The event is then recorded on the legacy stream of the
+    /// device. That stream waits for all work that the per-thread streams of all threads have been given until now.
     ///
     /// # Errors
     /// - as [`Stream::record`]
@@ -306,9 +323,11 @@ impl Stream {
         }
     }
 
-    /// Makes what is enqueued next run after `event`. The caller does not wait where the device can: between CUDA
-    /// streams, also of two devices, and between deferred streams of one executor. A CPU stream waits for a CUDA event
-    /// on the calling thread, and so does a stream of any kind for another executor's event.
+    /// Makes work that is enqueued on this stream from now on run after `event`.
+    ///
+    /// The calling thread does not wait between CUDA streams, also of two devices, nor between deferred streams of one
+    /// executor. If a CPU stream waits for a CUDA event, the calling thread waits. The calling thread also waits if the
+    /// event belongs to another executor, whatever the kind of this stream.
     ///
     /// # Errors
     /// - the work before the event failed; a device is poisoned
@@ -336,7 +355,9 @@ impl Stream {
         }
     }
 
-    /// Makes what is enqueued next run after everything enqueued on `other` so far. Nothing if both are one stream.
+    /// Makes work that is enqueued on this stream from now on run after everything enqueued on `other` so far.
+    ///
+    /// If both are the same stream, the function does nothing.
     ///
     /// # Errors
     /// - as [`Stream::record`] and [`Stream::wait`]
@@ -366,7 +387,8 @@ impl Stream {
         &self.0.counters
     }
 
-    /// The driver's stream, or an error that says where this stream is instead.
+    /// The driver's stream, or an error with the device of this stream if the stream is not a CUDA stream of
+    /// `expected`.
     pub(crate) fn as_cuda(&self, expected: Device) -> Result<&CudaStream> {
         match self.kind() {
             Kind::Cuda(cuda) if self.device() == expected => Ok(cuda),

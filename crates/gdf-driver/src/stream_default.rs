@@ -1,6 +1,6 @@
 //! The default streams: one per thread and device, or one per device.
 //!
-//! Per thread is the default, since work of two threads is then independent without anyone asking for streams.
+//! By default each thread has its own stream, so that the work of two threads is independent without explicit streams.
 
 use std::cell::RefCell;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use crate::lock::lock;
 use crate::stream::{Kind, Stream};
 use crate::{Device, Result};
 
-/// Who shares a default stream.
+/// Whether threads share a default stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DefaultStreamMode {
     /// Each thread has its own, recycled when it exits.
@@ -72,13 +72,14 @@ fn own(device: Device) -> Result<Stream> {
     match OWN.try_with(find) {
         Ok(Some(stream)) => Ok(stream),
         Ok(None) => {
-            // Created outside of the borrow: creating may log, and a log may come back here.
+            // The stream is created while the list is not borrowed. Creating a stream may log, and the logger may call
+            // this function.
             let stream = Stream::new(device)?;
             let keep = |own: &RefCell<Vec<Stream>>| own.borrow_mut().push(stream.clone());
             match OWN.try_with(find) {
                 Ok(Some(other)) => Ok(other),
                 _ => {
-                    // A thread that is being torn down does not keep it.
+                    // A thread that is ending does not store the stream.
                     let _ = OWN.try_with(keep);
                     Ok(stream)
                 }

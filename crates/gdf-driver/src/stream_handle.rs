@@ -1,7 +1,8 @@
 //! The driver's stream behind a [`Stream`](crate::Stream), and how it goes back to its device.
 //!
-//! Own streams are recycled and never destroyed: memory that is still used on one may outlive every other sign of it.
-//! A recycled stream may still have work enqueued; what its next owner enqueues runs after that.
+//! Streams that this crate made are recycled and never destroyed, because memory that is used on a stream may outlive
+//! the stream's last clone.
+//! A recycled stream may still have enqueued work. The work of its next owner runs after that work.
 
 use std::sync::Mutex;
 use std::thread::ThreadId;
@@ -11,23 +12,23 @@ use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
 use crate::{Device, DriverError, Result, poison, table};
 
-/// What a stream of ours has to do with the legacy default stream.
+/// Whether a stream that this crate made synchronizes with the legacy default stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Legacy {
-    /// Nothing.
+    /// The streams do not wait for each other.
     Independent,
-    /// Each waits for what was enqueued on the other before.
+    /// Each of the two streams waits for work that was enqueued on the other one before.
     Synchronized,
 }
 
-/// What becomes of the handle when the stream goes.
+/// The owner of the handle, which decides what happens to the handle when the stream is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holding {
-    /// It goes to this recycle list.
+    /// The handle goes to this recycle list.
     Owned(Legacy),
-    /// It is another stream's, or in the recycle list.
+    /// Another stream owns the handle, or the handle is in the recycle list.
     Alias,
-    /// Somebody else sees to it.
+    /// Other code owns the handle.
     Foreign,
 }
 
@@ -43,7 +44,7 @@ pub(crate) struct CudaStream {
 }
 
 impl CudaStream {
-    /// The stream of the recycle list that was given back first, or a new one.
+    /// The stream that has been in the recycle list for the longest time. If the list is empty, a new stream.
     pub(crate) fn take(device: Device, legacy: Legacy) -> Result<CudaStream> {
         let (state, holding) = (context::open(device)?, Holding::Owned(legacy));
         if let Some(OwnedStream { raw, scratch }) = lock(&state.streams[legacy as usize]).pop_front() {
@@ -57,14 +58,14 @@ impl CudaStream {
         Ok(CudaStream { state, raw: Handle(raw), holding, thread: None, scratch: Mutex::new(None) })
     }
 
-    /// A stream that somebody else owns, or one of the driver's constants.
+    /// A stream that other code owns, or one of the driver's constants.
     pub(crate) fn foreign(device: Device, raw: Pointer) -> Result<CudaStream> {
         let state = context::open(device)?;
         let thread = (raw.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
         Ok(CudaStream { state, raw: Handle(raw), holding: Holding::Foreign, thread, scratch: Mutex::new(None) })
     }
 
-    /// The same handle without a share in it; `None` where it may be destroyed by others.
+    /// The same handle without ownership. `None` if other code may destroy the handle.
     pub(crate) fn alias(&self) -> Option<CudaStream> {
         self.is_kept().then(|| CudaStream {
             state: self.state,
@@ -98,11 +99,11 @@ impl CudaStream {
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
-    /// As [`CudaStream::check`], and sees to the current context for a call on this stream.
+    /// As [`CudaStream::check`]. Also makes a context current if a driver call on this stream needs one.
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.check()?;
         match self.raw.0.addr() {
-            // The constants mean a stream of the current context.
+            // The driver's constants stand for a stream of the current context.
             raw::STREAM_LEGACY | raw::STREAM_PER_THREAD => self.state.enter(),
             _ => self.state.enter_loosely(),
         }
@@ -123,7 +124,9 @@ impl CudaStream {
         }
     }
 
-    /// As [`CudaStream::record`], for another thread's stream too: the legacy stream runs after all threads' ones.
+    /// As [`CudaStream::record`], also for the per-thread stream of another thread.
+    ///
+    /// In that case the event is recorded on the legacy stream, which waits for the per-thread streams of all threads.
     fn record_from_anywhere(&self) -> Result<Handle> {
         if self.is_here() {
             return self.record();
@@ -137,7 +140,7 @@ impl CudaStream {
             poison::check(self.state.device)?;
             lock(&self.state.streams[legacy as usize]).push_back(OwnedStream { raw: self.raw, scratch });
         } else if let Some(address) = scratch {
-            // The owner of the stream goes on with it: kernels that use the scratch may still be running.
+            // The owner of a foreign stream keeps using it. Kernels that use the scratch memory may still be running.
             let event = self.record_from_anywhere()?;
             lock(&self.state.spare_scratch).push(SpareScratch { address, event });
         }

@@ -1,4 +1,4 @@
-//! Streams at hand for work that forks and joins (RMM's `cuda_stream_pool`, libcudf's `fork_streams`, `join_streams`).
+//! Pools of streams for work that forks and joins (RMM's `cuda_stream_pool`, libcudf's `fork_streams`, `join_streams`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -24,20 +24,21 @@ pub struct StreamPool {
 }
 
 impl StreamPool {
-    /// RMM's default.
+    /// The default number of streams, as in RMM.
     pub const DEFAULT_SIZE: usize = 16;
 
-    /// The most streams of a pool, and the most that are forked at once.
+    /// The largest number of streams in a pool, and in one call of [`StreamPool::fork`].
     pub const MOST: usize = 1 << 16;
 
     fn check(asked: usize) -> Result<()> {
         if asked <= Self::MOST { Ok(()) } else { Err(DriverError::TooManyStreams { asked, most: Self::MOST }) }
     }
 
-    /// `size` streams of `device`.
+    /// A pool of `size` streams of `device`.
     ///
     /// # Errors
-    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]; [`DriverError::NoStreams`] for 0
+    /// - as [`Stream::new`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]; [`DriverError::NoStreams`] for
+    ///   0
     pub fn new(device: Device, size: usize) -> Result<StreamPool> {
         Self::check(size)?;
         if size == 0 {
@@ -47,7 +48,7 @@ impl StreamPool {
         Ok(StreamPool { streams, next: AtomicUsize::new(0) })
     }
 
-    /// How many streams there are.
+    /// The number of streams in the pool.
     pub fn size(&self) -> usize {
         self.streams.len()
     }
@@ -57,12 +58,14 @@ impl StreamPool {
         self.at(self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The stream of a number, modulo the size.
+    /// The stream at the index `number` modulo the size of the pool.
     pub fn at(&self, number: usize) -> &Stream {
         &self.streams[number % self.streams.len()]
     }
 
-    /// `count` streams in turn, which run after everything enqueued on `stream` so far. Above the size some are the same.
+    /// The next `count` streams in turn. Their work runs after everything enqueued on `stream` so far.
+    ///
+    /// If `count` is above the size of the pool, some of the streams are the same.
     ///
     /// # Errors
     /// - as [`fork`]; [`DriverError::TooManyStreams`] above [`StreamPool::MOST`]
@@ -74,7 +77,7 @@ impl StreamPool {
     }
 }
 
-/// Makes what is enqueued next on each of `streams` run after everything enqueued on `stream` so far.
+/// Makes work that is enqueued on each of `streams` from now on run after everything enqueued on `stream` so far.
 ///
 /// # Errors
 /// - as [`Stream::record`] and [`Stream::wait`]
@@ -83,7 +86,7 @@ pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
     streams.iter().try_for_each(|forked| forked.wait(&event))
 }
 
-/// Makes what is enqueued next on `stream` run after everything enqueued on all of `streams` so far.
+/// Makes work that is enqueued on `stream` from now on run after everything enqueued on all of `streams` so far.
 ///
 /// # Errors
 /// - as [`Stream::record`] and [`Stream::wait`]

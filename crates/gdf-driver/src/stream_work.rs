@@ -1,4 +1,4 @@
-//! What can be enqueued on a stream: copies, fills, launches, and closures on the CPU.
+//! The work that can be enqueued on a stream: copies, fills, launches, and closures on the CPU.
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use crate::module::Function;
 use crate::stream::{Kind, Stream};
 use crate::{Device, DriverError, Result, Status, cpu, table};
 
-/// Between which sides a copy goes.
+/// The source side and the target side of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CopyKind {
     /// From memory of the host to memory of a CUDA device.
@@ -19,15 +19,17 @@ pub enum CopyKind {
     DeviceToDevice,
 }
 
-/// Mappings of virtual memory begin and end at multiples of this.
+/// Bytes. Every mapping of virtual memory begins and ends at a multiple of this number.
 const MAPPING: u64 = 2 << 20;
 
 fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-/// Copies by `one`, which is given target, source and length, on `device`: at once, or, where the driver refuses what
-/// reaches from one mapping of virtual memory into the next (R580, 2026-11), mapping by mapping.
+/// Copies memory on `device` by calls of `one`, which gets target, source and length.
+///
+/// The first attempt is one call for all bytes. The driver can refuse a range that reaches from one mapping of virtual
+/// memory into the next (R580, 2026-11). In that case the function copies mapping by mapping.
 pub(crate) fn copy_across_mappings(
     device: Device,
     dst: u64,
@@ -51,8 +53,10 @@ pub(crate) fn copy_across_mappings(
 }
 
 impl Stream {
-    /// Enqueues work on a CPU stream: an eager one runs it before returning, a deferred one later. Work must not wait for
-    /// streams of its own executor.
+    /// Enqueues work on a CPU stream.
+    ///
+    /// An eager stream runs the work before the function returns. A deferred stream runs the work later. The work must
+    /// not wait for streams of its own executor.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
@@ -68,12 +72,14 @@ impl Stream {
         Ok(())
     }
 
-    /// Runs what is enqueued on a CPU stream: nothing to do on an eager one; on a deferred one everything enqueued so
-    /// far, and what that waits for.
+    /// Runs the work that is enqueued on a CPU stream.
+    ///
+    /// On an eager stream the function does nothing. On a deferred stream it runs everything enqueued so far, and the
+    /// work of other streams that this work waits for.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CUDA streams
-    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for what is enqueued behind it
+    /// - [`DriverError::Deadlock`]: work of a deferred stream waits for work that is enqueued behind it
     pub fn settle(&self) -> Result<()> {
         match self.kind() {
             Kind::Eager => Ok(()),
@@ -85,12 +91,14 @@ impl Stream {
         }
     }
 
-    /// Copies `bytes` from `src` to `dst` in stream order. On CPU streams both are addresses of this process and `kind`
-    /// is only counted.
+    /// Copies `bytes` from `src` to `dst` in stream order.
+    ///
+    /// On CPU streams both are addresses of this process, and `kind` only decides which counter increases.
     ///
     /// # Safety
-    /// - both are valid for `bytes`, on the sides that `kind` says, until the copy has run
-    /// - nothing else writes either, nor reads `dst`, meanwhile; on CUDA they do not overlap
+    /// - `src` and `dst` are valid for `bytes`, on the sides that `kind` names, until the copy has run
+    /// - until then, no other work writes to `src` or `dst`, and no other work reads `dst`; on CUDA the ranges do not
+    ///   overlap
     ///
     /// # Errors
     /// - the driver refuses the copy; the device is poisoned
@@ -139,7 +147,7 @@ impl Stream {
     ///
     /// # Safety
     /// - `dst` is valid for writing `bytes` on this stream's device until the fill has run
-    /// - nothing else reads or writes there meanwhile
+    /// - until then, no other work reads or writes these bytes
     ///
     /// # Errors
     /// - the driver refuses the fill; the device is poisoned
@@ -168,7 +176,8 @@ impl Stream {
     ///
     /// # Safety
     /// - `params` points to one value per parameter of the kernel, each of the parameter's type
-    /// - what the kernel does with them is sound: addresses are valid until it has run, and no other work conflicts
+    /// - the kernel's accesses are sound: the addresses in `params` are valid until the kernel has run, and no other
+    ///   work has conflicting accesses
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`]: the function is of another device
@@ -179,7 +188,7 @@ impl Stream {
         unsafe { self.launch_as(f, cfg, params, false) }
     }
 
-    /// Launches `f` so that all its blocks run at the same time and may wait for each other.
+    /// Launches `f` as a cooperative kernel: all blocks run at the same time and may wait for each other.
     ///
     /// # Safety
     /// As [`launch`](Self::launch).
@@ -250,8 +259,10 @@ impl Stream {
         Ok(())
     }
 
-    /// The address of [`SCRATCH_BYTES`](crate::SCRATCH_BYTES) of zeroed device memory that belongs to this stream, made
-    /// at the first call. Kernels that use it leave its first 4096 bytes zero again.
+    /// The address of [`SCRATCH_BYTES`](crate::SCRATCH_BYTES) of zeroed device memory that belongs to this stream.
+    ///
+    /// The first call allocates the memory. A kernel that uses it must set the first 4096 bytes back to zero before it
+    /// ends.
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CPU streams

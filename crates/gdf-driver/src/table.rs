@@ -1,4 +1,4 @@
-//! The driver's functions: the library is opened once, each symbol is looked up when it is first called.
+//! The functions of the driver. The library is opened once. Each symbol is looked up at the first call of its function.
 //!
 //! Signatures are those of cuda.h 13.0. This is the lowest floor: nothing here checks arguments or statuses; a call
 //! gives an [`Outcome`], and [`Outcome::on`] turns it into a `Result` and poisons the device where the status is fatal.
@@ -11,7 +11,7 @@ use crate::raw::{AccessDescription, AllocationProperties, IpcHandle, Location, P
 use crate::status::Text;
 use crate::{Device, DriverError, Result, Status, exit, forked, poison};
 
-/// What a driver function returned, not yet looked at.
+/// The status that a driver function returned, before it is checked.
 #[must_use]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
@@ -90,16 +90,16 @@ macro_rules! functions {
         /// The driver's function of this name.
         ///
         /// # Safety
-        /// - as the driver's manual says for this function: pointers are valid for what it reads and writes, handles are
-        ///   alive, and a context is current where it needs one
+        /// - as the driver's manual says for this function: pointers are valid for what it reads and writes, handles
+        ///   are alive, and a context is current where it needs one
         #[allow(clippy::too_many_arguments, reason = "the driver's signature")]
         pub(crate) unsafe fn $name($($argument: $kind),*) -> Result<Outcome> {
             type Signature = unsafe extern "system" fn($($kind),*) -> c_uint;
             static SLOT: OnceLock<Option<Signature>> = OnceLock::new();
             let slot = SLOT.get_or_init(|| {
                 address(concat!(stringify!($name), "\0")).map(|address| {
-                    // SAFETY: the address is not null and is the driver's function of this name, whose C signature is the
-                    // one written in this table.
+                    // SAFETY: the address is not null and is the driver's function of this name, whose C signature is
+                    // the one written in this table.
                     unsafe { std::mem::transmute::<Pointer, Signature>(address) }
                 })
             });
@@ -203,7 +203,7 @@ functions! {
     );
 }
 
-/// What the driver says of a status.
+/// The driver's name or description of a status code.
 pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     let mut answer: *const c_char = std::ptr::null();
     let outcome = match text {
@@ -219,7 +219,7 @@ pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 
-// For tests that capture as others do.
+// For tests that capture a graph, as other code in a process may do.
 #[cfg(test)]
 functions! {
     cuStreamBeginCapture_v2(stream: Pointer, mode: c_int);

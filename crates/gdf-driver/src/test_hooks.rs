@@ -1,4 +1,5 @@
-//! What tests of every crate share: the device of the run, counted skips, and faults that are hard to bring about.
+//! Functions that the tests of all crates share: the device of the run, counted skips, and faults that are hard to
+//! cause.
 #![doc(hidden)]
 
 use std::fs::OpenOptions;
@@ -44,12 +45,14 @@ pub fn cuda_device(test: &str) -> Option<Device> {
     Some(device)
 }
 
-/// Says that a test does not run, and why: in its output, which is shown for failures only, and in the file that
+/// Records that a test is skipped, and the reason.
+///
+/// The record goes to the output of the test, which is shown for failures only, and to the file that
 /// [`SKIPPED_VARIABLE`] names.
 pub fn skip(reason: &str) {
     println!("skipped: {reason}");
     let Some(path) = std::env::var_os(SKIPPED_VARIABLE) else { return };
-    // One write, so that lines of several threads and programs do not mix.
+    // The line is written by one call, so that lines of several threads and programs do not mix.
     let written = OpenOptions::new().append(true).create(true).open(&path);
     let written = written.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes()));
     if let Err(error) = written {

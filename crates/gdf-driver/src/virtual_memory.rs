@@ -1,12 +1,13 @@
-//! Addresses and memory apart: ranges of addresses of a device, and physical memory that is mapped there. For gdf-memory.
+//! Virtual memory of a device: reserved ranges of addresses, and physical memory that is mapped to them. For
+//! gdf-memory.
 #![doc(hidden)]
 
 use crate::context::{self, DeviceState};
 use crate::raw::{self, AccessDescription, AllocationProperties};
 use crate::{Device, Result, poison, table};
 
-/// A reserved range of a device's addresses. Nothing is behind an address until memory is mapped there. The range is freed
-/// when dropped, when nothing must be mapped any more.
+/// A reserved range of a device's addresses. Nothing is behind an address until memory is mapped there. The range is
+/// freed when dropped, when nothing must be mapped any more.
 pub struct AddressRange {
     state: &'static DeviceState,
     base: u64,
@@ -19,7 +20,8 @@ impl std::fmt::Debug for AddressRange {
     }
 }
 
-/// Physical memory of a device, released when dropped; where it is still mapped, it stays until it is unmapped.
+/// Physical memory of a device, released when dropped. Memory that is still mapped stays allocated until it is
+/// unmapped.
 pub struct Physical {
     state: &'static DeviceState,
     handle: u64,
@@ -32,10 +34,10 @@ impl std::fmt::Debug for Physical {
     }
 }
 
-/// What sizes and addresses of physical memory are multiples of.
+/// The unit of physical memory, in bytes. Sizes and addresses are multiples of it.
 ///
 /// # Errors
-/// - the device cannot be opened, or cannot do this
+/// - the device cannot be opened, or does not support virtual memory
 pub fn granularity(device: Device) -> Result<usize> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -50,7 +52,7 @@ impl AddressRange {
     /// Reserves `bytes` of addresses, a multiple of [`granularity`].
     ///
     /// # Errors
-    /// - there is no such range; the device cannot be opened or is poisoned
+    /// - the driver has no free range of this size; the device cannot be opened or is poisoned
     pub fn reserve(device: Device, bytes: usize) -> Result<AddressRange> {
         let state = context::open(device)?;
         let _entered = state.enter()?;
@@ -93,7 +95,7 @@ impl AddressRange {
         unsafe { table::cuMemSetAccess(self.base + offset as u64, bytes, &access, 1) }?.on(self.state.device)
     }
 
-    /// Takes away what is mapped at `bytes` from `offset`: whole mappings.
+    /// Unmaps the memory at the `bytes` from `offset` on. The range must consist of whole mappings.
     ///
     /// # Safety
     /// - no work uses these addresses any more

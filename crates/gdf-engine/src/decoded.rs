@@ -1,4 +1,4 @@
-//! Views and dictionaries as the columns that they stand for, which operations compare and read.
+//! Decodes columns of views and dictionaries to plain columns, which operations compare and read.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, TableView};
 use gdf_driver::Device;
@@ -17,13 +17,15 @@ use crate::vouch;
 pub enum Decoded<'a> {
     /// The column itself.
     Given(ColumnView<'a>),
-    /// What the column had to be decoded to.
+    /// The decoded column, if the given one had to be decoded.
     Made(Column),
 }
 
 impl<'a> Decoded<'a> {
-    /// `column` without views and dictionaries: text or bytes of views, with offsets of 32 bits, and the value of each
-    /// key of a dictionary. Columns of other types as they are.
+    /// Decodes `column` if it is of views or a dictionary.
+    ///
+    /// Views become text or bytes with offsets of 32 bits. The keys of a dictionary become their values. Columns of
+    /// other types stay as they are.
     ///
     /// # Errors
     /// * Those of [`cast`](crate::cast::cast()).
@@ -60,19 +62,19 @@ impl<'a> Decoded<'a> {
     }
 }
 
-/// What an operation reads of a column.
+/// The part of a column that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reads {
-    /// Whole rows, whatever they are, or how many there are.
+    /// The operation only moves or counts whole rows.
     Rows,
-    /// Which rows are null: of a dictionary also those whose value is.
+    /// The operation reads which rows are null. A row of a dictionary is also null if its value is null.
     Nulls,
     /// Values.
     Values,
 }
 
 impl Reads {
-    /// `column` so that this can be read of it.
+    /// Decodes `column` as far as needed to read this part of it.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -93,7 +95,8 @@ pub fn has_null_values(column: ColumnView<'_>) -> bool {
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
 }
 
-/// The type of [`Decoded::of`] a column of this type: another one of types that are [encoded](Abilities::encoded).
+/// The type that [`Decoded::of`] makes of a column of this type. It differs from `data_type` only if the type is
+/// [encoded](Abilities::encoded).
 pub fn decoded_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Utf8View => &DataType::Utf8,
@@ -103,7 +106,8 @@ pub fn decoded_type(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Key columns as engines compare them: those of views and of dictionaries decoded, the others as they are given.
+/// Key columns as engines compare them. Columns of views and of dictionaries are decoded. Other columns stay as they
+/// are given.
 #[derive(Debug)]
 pub struct DecodedColumns<'a> {
     columns: Vec<Decoded<'a>>,
@@ -119,7 +123,7 @@ impl<'a> DecodedColumns<'a> {
         Self::by(keys, ctx, Decoded::of)
     }
 
-    /// Keys that are compared with each other alone: the keys of a dictionary become the ranks of their values, so that
+    /// Keys that are compared only with each other. The keys of a dictionary become the ranks of their values, so that
     /// only the dictionary is decoded and sorted.
     ///
     /// # Errors
@@ -131,7 +135,7 @@ impl<'a> DecodedColumns<'a> {
         })
     }
 
-    /// Columns without views: dictionaries stay, unless their values are views.
+    /// Decodes columns of views. Dictionaries stay as they are, unless their values are views.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -175,8 +179,9 @@ impl<'a> DecodedColumns<'a> {
     }
 }
 
-/// For each row of a dictionary column a number: equal for equal rows, smaller for smaller ones, null for null ones.
-/// `None` of other columns, and where decoding the column costs no more.
+/// The rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller ranks. Null
+/// rows have a null rank. The function returns `None` for other columns. It also returns `None` if decoding the column
+/// costs no more than ranking it.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
     if dictionary.values().len() > column.len() {

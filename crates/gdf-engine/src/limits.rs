@@ -10,30 +10,32 @@ use std::cell::Cell;
 
 pub use self::groupby::GroupByLimits;
 
-/// From which sizes on the CPU splits work.
+/// The sizes from which on the CPU splits work.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// Rows of one task: a multiple of 64, so that a task owns whole mask words; large enough to hide the task's cost
-    /// and small enough that inputs of a task stay in a core's cache.
+    /// Rows of one task. The number is a multiple of 64, so that a task owns whole mask words. It is large enough to
+    /// hide the cost of a task, and small enough that the inputs of a task stay in a core's cache.
     pub task_rows: usize,
     /// Bytes of one copy of `concatenate`.
     pub copy_bytes: usize,
-    /// Rows of a join's build side that is worth several tasks.
+    /// The number of rows from which on the build side of a join is worth several tasks.
     pub build_rows: usize,
-    /// Places of a part of a join's hashed table, about: half a megabyte.
+    /// The approximate number of slots of one partition of a join's hash table: half a megabyte.
     pub build_part_places: usize,
-    /// Fewer rows than this are not split by their keys in a group-by.
+    /// The number of rows from which on a group-by partitions its rows by their keys.
     pub group_split_rows: usize,
-    /// Rows that tell whether groups are many: at least 1,024, and at most `group_split_rows`.
+    /// The number of rows that a group-by samples to find out whether groups are many. It is at least 1,024, and at
+    /// most `group_split_rows`.
     pub group_sample_rows: usize,
-    /// Rows whose values a group-by gathers at a time: a few columns of them fit the second cache beside accumulators.
+    /// The number of rows whose values a group-by gathers at a time. A few columns of that many values fit the
+    /// second-level cache beside the accumulators.
     pub group_gather_rows: usize,
-    /// Fewer keys than this are sorted by comparison alone: at least twice `sort_part_rows`.
+    /// The number of keys below which a sort only compares keys. It is at least twice `sort_part_rows`.
     pub sort_rows: usize,
-    /// Keys of a part that are compared rather than split once more.
+    /// The number of keys of a part that is sorted by comparison instead of being split once more.
     pub sort_part_rows: usize,
-    /// Keys of a part that is worth more than one thread.
+    /// The number of keys from which on a part is worth more than one thread.
     pub sort_shared_rows: usize,
 }
 
@@ -52,7 +54,7 @@ impl HostLimits {
         sort_shared_rows: 1 << 18,
     };
 
-    /// The smallest that work, with tasks of so many rows, a multiple of 64.
+    /// The smallest limits that work, with tasks of `task_rows` rows. `task_rows` is a multiple of 64.
     pub const fn small(task_rows: usize) -> Self {
         Self {
             task_rows: if task_rows < 64 { 64 } else { task_rows / 64 * 64 },

@@ -2,15 +2,16 @@
 
 use gdf_kernels::generated::quantiles::Interpolation as Code;
 
-/// Whether nulls count.
+/// Whether nulls take part in an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullPolicy {
-    /// They do not. In a group-by, rows whose key has a null are in no group, and null values are not counted. In a scan,
-    /// null rows are null in the result, too, and the others are as if those were not there.
+    /// Nulls do not count. In a group-by, rows whose key has a null are in no group, and null values are not counted.
+    /// In a scan, null rows are null in the result, too. The other rows of the result are computed as if the null rows
+    /// did not exist.
     #[default]
     Exclude,
-    /// They do. In a group-by, nulls are equal to each other and to nothing else. In a scan, what a null takes part in is
-    /// null: everything from there on.
+    /// Nulls count. In a group-by, nulls are equal to each other and to nothing else. In a scan, all rows of the result
+    /// from the first null on are null.
     Include,
 }
 
@@ -18,7 +19,7 @@ pub enum NullPolicy {
 /// Floats that are too large are infinite, whatever is said here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OverflowPolicy {
-    /// The result wraps; what is made of a float saturates.
+    /// The result wraps. A result that is converted from a float saturates.
     #[default]
     Wrap,
     /// The row is null.
@@ -42,35 +43,35 @@ pub enum ZeroDivisionPolicy {
 /// What becomes of rows for which arithmetic has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ArithmeticPolicy {
-    /// Results that do not fit.
+    /// The policy for results that do not fit their type.
     pub overflow: OverflowPolicy,
-    /// Divisors that are zero.
+    /// The policy for divisors that are zero.
     pub zero_division: ZeroDivisionPolicy,
 }
 
-/// What stands for a position between two rows.
+/// The value of a position between two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Interpolation {
-    /// The value between those of the two rows, as far from them as the position is.
+    /// The linear interpolation between the values of the two rows.
     #[default]
     Linear,
     /// The lower row.
     Lower,
     /// The higher row.
     Higher,
-    /// The mean of the two.
+    /// The mean of the values of the two rows.
     Midpoint,
-    /// The nearer row; of two the one of an even number.
+    /// The nearer row. If both rows are equally near, it is the row with an even number.
     Nearest,
 }
 
 impl Interpolation {
-    /// Whether the result is made of two rows.
+    /// Whether the result is computed from two rows.
     pub fn mixes(self) -> bool {
         matches!(self, Self::Linear | Self::Midpoint)
     }
 
-    /// What kernels call it.
+    /// The code of this variant in kernels.
     pub fn code(self) -> Code {
         match self {
             Self::Linear => Code::Linear,

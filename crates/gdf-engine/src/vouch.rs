@@ -1,4 +1,4 @@
-//! Vouching for the results of operations, so that nobody validates them again.
+//! Vouching for the results of operations, so that they are not validated again.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Result};
 use gdf_driver::Stream;
@@ -16,8 +16,9 @@ use gdf_memory::Buffer;
 /// * Or views were written by the operation, of rows of text that it has read, into the bytes of that text.
 /// * The null count was counted with the mask, by the code or kernel that wrote it; or both are an input's, whose
 ///   [state](Column::null_count_state) says nothing that nobody has counted.
-/// * Or validation has looked at the data of all rows, found no rule broken, and counted the nulls.
-/// * `sanitized` is true only where null rows are empty: the operation has left their bytes out, or the input's say so.
+/// * Or validation has read the data of all rows, found no rule broken, and counted the nulls.
+/// * `sanitized` is true only if null rows are empty. Either the operation has left out their bytes, or the input is
+/// sanitized.
 ///
 /// # Errors
 /// As [`Column::try_from_parts`].
@@ -37,8 +38,10 @@ pub fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: &Stream
     result(parts)
 }
 
-/// The column may be opened: somebody has looked at its own data, or vouches for them. The last line of defense behind
-/// [`check::column`](crate::check::column), so that a check that was forgotten is an error.
+/// Checks that the column may be opened.
+///
+/// The data of the column must have been validated or vouched for. This check is the last line of defense behind
+/// [`check::column`](crate::check::column). If that check was forgotten, this function returns an error.
 ///
 /// # Errors
 /// * [`Internal`](Error::Internal).

@@ -98,7 +98,7 @@ impl Batch {
         Target::run("from_batches", None, |target| Self::land(schema, &batches, target))
     }
 
-    /// Record batches one after the other, where the target is.
+    /// Concatenates record batches on the device of the target.
     ///
     /// # Errors
     /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), no memory.
@@ -114,7 +114,7 @@ impl Batch {
         Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 
-    /// One record batch, where the target is.
+    /// Copies or shares one record batch to the device of the target.
     ///
     /// # Errors
     /// - As [`Batch::land`].
@@ -140,7 +140,7 @@ impl Batch {
         &self.table
     }
 
-    /// Both parts.
+    /// Takes the batch apart into its schema and its table.
     pub fn into_parts(self) -> (SchemaRef, Table) {
         (self.schema, self.table)
     }
@@ -190,7 +190,7 @@ impl Batch {
         self.table.num_columns()
     }
 
-    /// Where the columns are; the CPU if there are none.
+    /// The device of the columns. A batch without columns is on the CPU.
     pub fn device(&self) -> Device {
         self.table.device().unwrap_or(Device::Cpu)
     }

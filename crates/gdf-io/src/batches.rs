@@ -33,7 +33,7 @@ pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> +
 /// A column of the result.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// Its place among the decoded ones.
+    /// The index of the column among the decoded columns.
     Decoded(usize),
     Partition(Partition),
 }
@@ -45,11 +45,11 @@ pub(crate) struct Batches {
     current: Option<(usize, Box<dyn Decoder>)>,
     ready: VecDeque<RecordBatch>,
     schema: SchemaRef,
-    /// Numbers of the columns to decode.
+    /// The numbers of the columns to decode.
     decoded: Vec<usize>,
     columns: Vec<Origin>,
     filter: Option<(Filter, Vec<Origin>)>,
-    /// The row that comes next, and those that were asked for.
+    /// The number of the next row, and the range of rows that were asked for.
     row: usize,
     rows: Range<usize>,
     batch_rows: usize,
@@ -195,7 +195,9 @@ impl Batches {
         }
     }
 
-    /// The rows and columns of a decoded batch that were asked for; none if there are no such rows.
+    /// The rows and columns of a decoded batch that were asked for.
+    ///
+    /// The result is `None` if the batch has no such rows.
     fn finish(&mut self, batch: &RecordBatch, file: usize) -> Result<Option<RecordBatch>> {
         let first = self.row;
         self.row += batch.num_rows();

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 
 use crate::{Error, Result};
 
-/// What Hive writes for a null.
+/// The folder value that Hive writes for a null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// Files in the order of their paths, and partition columns with a value for each file.
@@ -27,7 +27,7 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// `rows` times the value of a file.
+    /// The value of a file, repeated `rows` times.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
         let indices = UInt32Array::from_value(file as u32, rows);
         arrow_select::take::take(&self.values, &indices, None)
@@ -121,7 +121,7 @@ fn key_value(name: &str) -> Option<(String, Option<String>)> {
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// Numbers if all values are numbers, days if all are days, else text.
+/// The values as integers if all are integers, as days if all are days, else as text.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();

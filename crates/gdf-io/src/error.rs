@@ -41,7 +41,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The system refuses to write a file; nothing stands under its name that did not before.
@@ -49,7 +49,7 @@ pub enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said: a full disk, for example.
+        /// The error of the operating system: a full disk, for example.
         source: io::Error,
     },
     /// The file is truncated, damaged, or of another format.
@@ -61,7 +61,7 @@ pub enum Error {
         format: Format,
         /// Where in the file; none if it is about the file as a whole.
         position: Option<Position>,
-        /// What the decoder said.
+        /// The message of the decoder.
         what: String,
     },
     /// The file is encrypted, as a whole or in some of its columns.
@@ -79,7 +79,7 @@ pub enum Error {
         format: Format,
         /// Where in the file; none if it is about the file as a whole.
         position: Option<Position>,
-        /// What is lacking.
+        /// The name of the missing feature.
         what: String,
     },
     /// There is no column of this name.
@@ -89,10 +89,10 @@ pub enum Error {
         path: PathBuf,
         /// The name that was asked for.
         column: String,
-        /// The names that there are.
+        /// The names of the existing columns.
         known: Vec<String>,
     },
-    /// Several columns have the name that one is asked for by, or the files of a folder differ in how many have it.
+    /// Several columns have the requested name, or the files of a folder have different numbers of them.
     #[error(
         "{} has {count} {} named {column}; read all columns and take one by its position",
         path.display(),
@@ -139,7 +139,7 @@ pub enum Error {
     /// A predicate cannot be evaluated.
     #[error("the predicate on column {column} ({data_type}): {what}")]
     Predicate {
-        /// The column that it is about.
+        /// The column of the condition.
         column: String,
         /// The type of that column.
         data_type: DataType,
@@ -175,7 +175,7 @@ pub enum Error {
         column: String,
         /// Its type.
         data_type: DataType,
-        /// What is wrong with them, and what to do.
+        /// The problem of the values, and a remedy.
         what: &'static str,
     },
     /// A column has more text, or more elements of lists, than 32-bit offsets reach.
@@ -197,7 +197,7 @@ pub enum Error {
         /// The columns of the batch.
         found: String,
     },
-    /// Columns on a device: no memory, no such device, and the like.
+    /// An operation on device columns failed: no memory, no such device, and the like.
     #[error(transparent)]
     Gdf(#[from] gdf_core::Error),
 }
@@ -227,7 +227,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Where in a file.
+/// A position in a file.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -235,7 +235,7 @@ pub enum Position {
     RowGroup {
         /// Number of the row group.
         row_group: usize,
-        /// The column, if it is about one.
+        /// The column, if the error concerns a single column.
         column: Option<String>,
     },
     /// A line of a text file, from 1.
@@ -268,7 +268,9 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// Names after an introduction, some of them where there are many, and nothing where there are none.
+/// Prints names after an introduction.
+///
+/// Of many names, only some are printed. Without names, nothing is printed.
 struct Names<'a>(&'static str, &'a [String]);
 
 impl fmt::Display for Names<'_> {
@@ -289,7 +291,7 @@ impl Error {
         matches!(self, Error::Gdf(error) if error.is_out_of_memory())
     }
 
-    /// The file that it is about, if it is about one.
+    /// The file that the error concerns, if it concerns one.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Error::NotFound { path }
@@ -306,7 +308,7 @@ impl Error {
         }
     }
 
-    /// The error where so many lines come before those that were counted.
+    /// The error with its line number increased by the number of lines that were not counted.
     #[cfg(any(feature = "csv", feature = "json"))]
     pub(crate) fn with_lines_before(mut self, lines: u64) -> Error {
         if let Error::Malformed { position: Some(Position::Line(line)), .. }
@@ -329,7 +331,7 @@ impl Error {
         Error::Write { path: path.to_owned(), source }
     }
 
-    /// What arrow-rs said about a file that it reads.
+    /// The error for a message of arrow-rs about a file that is read.
     pub(crate) fn decoding(path: &Path, format: Format, position: Option<Position>, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) if source.kind() != io::ErrorKind::UnexpectedEof => {
@@ -342,7 +344,7 @@ impl Error {
         }
     }
 
-    /// What arrow-rs said about a file that it writes.
+    /// The error for a message of arrow-rs about a file that is written.
     pub(crate) fn encoding(path: &Path, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) => Error::writing(path, source),
@@ -355,7 +357,7 @@ impl Error {
     }
 }
 
-/// The text, and the texts of what caused it.
+/// The text of the error, and the texts of its causes.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         gdf_core::fmt_with_causes(self, f)

@@ -24,11 +24,11 @@ use crate::output::Output;
 use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result, names};
 
-/// What files begin with, streams do not.
+/// The first bytes of an IPC file. A stream does not begin with them.
 const MAGIC: &[u8; 6] = b"ARROW1";
 /// The key of a message's note that its buffers are compressed, before the format had a field for that.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// Bytes of a stream that are read at a time.
+/// The number of bytes of a stream that are read at a time.
 const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
@@ -124,7 +124,7 @@ impl IpcReader {
     }
 }
 
-/// Where a column of the first file stands in this one.
+/// The position in this file of a column of the first file.
 fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
     let (field, found) = (expected.field(index), source.schema());
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
@@ -141,7 +141,7 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     })
 }
 
-/// Batches with some of their columns.
+/// A decoder of batches that keeps only some of their columns.
 struct Projected {
     source: Source,
     columns: Vec<usize>,
@@ -168,7 +168,7 @@ struct StreamSource {
     file: BufReader<File>,
     decoder: StreamDecoder,
     schema: Option<SchemaRef>,
-    /// How many bytes of the file are to come.
+    /// The number of bytes of the file that are not read yet.
     left: u64,
     next: usize,
     at_end: bool,
@@ -295,7 +295,7 @@ impl StreamSource {
     /// The decoder decodes a message without a body when the next byte comes, so that batches without columns come one late.
     fn message(&mut self) -> Result<Vec<RecordBatch>> {
         if self.left == 0 {
-            // A stream may end without saying so.
+            // A stream may end without an end-of-stream marker.
             self.at_end = true;
             return self.decode([Buffer::from(&[0xff; 4])]);
         }

@@ -1,4 +1,4 @@
-//! What all readers can be asked for.
+//! The options that all readers have.
 
 use std::ops::{Bound, Range, RangeBounds};
 
@@ -7,7 +7,7 @@ use gdf_driver::Device;
 use crate::Predicate;
 use crate::large::LIMIT;
 
-/// Rows of a batch of a scan, unless asked for others.
+/// The default number of rows of a batch of a scan.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
 
 /// Which columns to read.
@@ -15,7 +15,7 @@ pub(crate) const BATCH_ROWS: usize = 1 << 20;
 pub(crate) enum Columns {
     All,
     Named(Vec<String>),
-    /// By their places among all columns, from 0.
+    /// The columns at these positions among all columns, counted from 0.
     Numbered(Vec<usize>),
 }
 
@@ -24,13 +24,13 @@ pub(crate) enum Columns {
 pub(crate) struct Options {
     pub(crate) columns: Columns,
     pub(crate) rows: Range<usize>,
-    /// Of Parquet files: these row groups, counted over all files; all if none are given.
+    /// The row groups of Parquet files to read, counted over all files. `None` selects all row groups.
     #[cfg(feature = "parquet")]
     pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,
     pub(crate) device: Option<Device>,
     pub(crate) batch_rows: usize,
-    /// Bytes of text that a column of 32-bit offsets has at most.
+    /// The most bytes of text that a column with 32-bit offsets may have.
     pub(crate) text_limit: usize,
 }
 
@@ -101,7 +101,7 @@ macro_rules! reader_options {
             self
         }
 
-        /// Only the rows for which this holds.
+        /// Reads only the rows for which the predicate is true.
         #[must_use]
         pub fn predicate(mut self, predicate: crate::Predicate) -> Self {
             self.options.predicate = Some(predicate);

@@ -10,7 +10,7 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::{Error, Result};
 
-/// Bytes that are written at a time.
+/// The number of bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
 
 /// The temporary names of files that are being written.
@@ -38,7 +38,7 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// ```
 pub fn remove_unfinished_files() {
     for name in std::mem::take(&mut *unfinished()) {
-        // It may be gone already.
+        // The file may have been removed already, so the error is ignored.
         let _ = fs::remove_file(name);
     }
 }
@@ -47,7 +47,9 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file under another name in the same folder, until [`Output::persist`]; dropped, it is gone.
+/// A file under a temporary name in the folder of its target, until [`Output::persist`].
+///
+/// If the value is dropped before, the temporary file is removed.
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
@@ -108,7 +110,7 @@ impl Output {
     /// - [`Error::Write`].
     pub(crate) fn create(path: &Path) -> Result<Output> {
         let failed = |source| Error::writing(path, source);
-        // A link stays one: what it leads to is replaced.
+        // A symbolic link stays a link: the file that it points to is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let to = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -151,7 +153,7 @@ impl Write for To {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             To::Temporary(Unfinished(Some(file))) => file.write(bytes),
-            // It has its name already.
+            // The file already has its final name.
             To::Temporary(Unfinished(None)) => Err(io::ErrorKind::NotFound.into()),
             To::Special(file) => file.write(bytes),
         }

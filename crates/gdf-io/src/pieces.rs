@@ -15,20 +15,20 @@ use crate::{Error, Position, Result};
 
 /// Bytes of a piece.
 const PIECE: usize = 4 << 20;
-/// A record of more bytes is taken for one that is not closed.
+/// The most bytes of a record. A longer record is treated as a record that is never closed.
 const LONGEST_RECORD: usize = 512 << 20;
-/// What some programs begin a text in UTF-8 with.
+/// The byte order mark that some programs write at the start of a UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Some records.
+/// A run of whole records of a text file.
 #[derive(Debug)]
 pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
-    /// The line of the file that it begins with, from 1.
+    /// The line of the file on which the piece begins, from 1.
     pub(crate) first_line: u64,
-    /// The byte of the file's text that it begins with.
+    /// The byte position in the text of the file at which the piece begins.
     pub(crate) start: u64,
-    /// Whether it is the first of the file.
+    /// Whether the piece is the first one of the file.
     pub(crate) is_first: bool,
 }
 
@@ -43,10 +43,10 @@ fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// What is wrong with a text where no record can begin or end.
+/// The error for a text in which no record can begin or end at some byte.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The byte that it is about.
+    /// The position of the byte at which the fault lies.
     pub(crate) at: usize,
     pub(crate) what: String,
 }
@@ -60,7 +60,7 @@ pub(crate) trait Records: Send {
     /// - no record can begin or end somewhere.
     fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
 
-    /// Why a record may be too long, which begins at the first of `bytes`.
+    /// The probable reason why the record that begins at the first of `bytes` is too long.
     fn unclosed(&self, bytes: &[u8]) -> Fault;
 }
 
@@ -71,17 +71,17 @@ pub(crate) struct Pieces {
     source: Source,
     records: Box<dyn Records>,
     rest: Vec<u8>,
-    /// The byte of the text that `rest` begins with.
+    /// The byte position in the text at which `rest` begins.
     at: u64,
-    /// Records that begin within these bytes are wanted.
+    /// The byte range of the text in which a wanted record must begin.
     bytes: Range<u64>,
     /// Whether `rest` may begin within a record.
     is_cut: bool,
-    /// Bytes of the file before the first that is read, whose lines are not counted.
+    /// The number of bytes before the first byte that is read. Lines in these bytes are not counted.
     unread: u64,
     line: u64,
     piece: usize,
-    /// Lines at the start that are no records.
+    /// The number of lines at the start of the file that are not records.
     skipped_lines: usize,
     is_first: bool,
     is_unread: bool,
@@ -111,7 +111,7 @@ impl Pieces {
         })
     }
 
-    /// Without so many lines at the start of the file.
+    /// Skips the given number of lines at the start of the file.
     #[cfg(feature = "csv")]
     pub(crate) fn without_lines(self, lines: usize) -> Pieces {
         Pieces { skipped_lines: lines, ..self }
@@ -122,13 +122,13 @@ impl Pieces {
     /// # Errors
     /// - As [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
-        // The byte before tells whether a record begins with the first one.
+        // The byte before the range tells whether a record begins at the first byte of the range.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
         let source = Source::open_at(&self.path, self.format, before)?;
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
     }
 
-    /// An error of this file, with the line in the whole of it.
+    /// The error with its line number counted from the start of the whole file.
     pub(crate) fn located(&self, error: Error) -> Error {
         if self.unread == 0 {
             return error;
@@ -199,7 +199,7 @@ impl Pieces {
         }
     }
 
-    /// Passes over so many bytes; the number of their lines.
+    /// Skips the given number of bytes and returns the number of lines in them.
     fn pass(&mut self, bytes: usize) -> u64 {
         let lines = newlines(&self.rest[..bytes]);
         self.rest.drain(..bytes);
@@ -208,7 +208,7 @@ impl Pieces {
         lines
     }
 
-    /// The end of the last record that is wanted, of whole ones that end at `end`.
+    /// The end of the last wanted record among the whole records that end at `end`.
     fn last_wanted(&mut self, end: usize) -> Result<usize> {
         let wanted = usize::try_from(self.bytes.end - self.at).unwrap_or(usize::MAX);
         if wanted >= end {
@@ -248,19 +248,19 @@ impl Pieces {
     }
 }
 
-/// Pieces of a file that have been read, and the file, which goes on behind them.
+/// The pieces that were already read from a file, and the file itself, positioned after them.
 pub(crate) struct Begun {
     pub(crate) read: VecDeque<Piece>,
     pub(crate) pieces: Pieces,
 }
 
 impl Begun {
-    /// What was read of a file to find its types, if it cannot be read again.
+    /// The pieces that were read to infer the types, if the file cannot be read again.
     pub(crate) fn kept(self) -> Option<Begun> {
         (!self.pieces.is_repeatable()).then_some(self)
     }
 
-    /// The next piece. It is kept where the file cannot be read again.
+    /// The next piece. If the file cannot be read again, the piece is kept.
     ///
     /// # Errors
     /// - As [`Pieces::next`].
@@ -280,7 +280,7 @@ impl From<Pieces> for Begun {
     }
 }
 
-/// Decodes as many pieces at a time as there are threads.
+/// Decodes pieces in parallel, one piece per thread.
 pub(crate) struct PieceDecoder<D> {
     pub(crate) begun: Begun,
     pub(crate) decode: D,

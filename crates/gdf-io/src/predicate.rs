@@ -83,13 +83,13 @@ impl Predicate {
         Predicate(Node::Null { column: column.into(), is_null: false })
     }
 
-    /// Both.
+    /// True if both conditions are true.
     #[must_use]
     pub fn and(self, other: Predicate) -> Predicate {
         Predicate(Node::And(Box::new(self.0), Box::new(other.0)))
     }
 
-    /// Either or both.
+    /// True if at least one of the two conditions is true.
     #[must_use]
     pub fn or(self, other: Predicate) -> Predicate {
         Predicate(Node::Or(Box::new(self.0), Box::new(other.0)))
@@ -99,7 +99,7 @@ impl Predicate {
         Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
     }
 
-    /// The names of the columns that it needs, each once.
+    /// The names of the columns that the predicate needs, each once.
     pub(crate) fn columns(&self) -> Vec<&str> {
         fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {

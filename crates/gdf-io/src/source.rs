@@ -13,14 +13,16 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes of a Zstandard frame.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Bytes that are read at a time only to come to those behind them.
+/// The number of bytes that are read and discarded at a time to reach a later position.
 const PASSED: u64 = 1 << 20;
 
 /// The bytes of a text file in order.
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,
-    /// Whether opening it again gives the same bytes again, as it does for a file and not for a pipe.
+    /// Whether the source gives the same bytes when it is opened again.
+    ///
+    /// This is true for a file and false for a pipe.
     pub(crate) is_repeatable: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::error::Format;
 use crate::pieces::Piece;
 use crate::{Error, Position, Result, names};
 
-/// Records that types are inferred from, unless asked for others.
+/// The default number of records from which types are inferred.
 const INFERRED: usize = 10_000;
 
 /// A path, and the schema of its files as far as it was given.
@@ -20,7 +20,7 @@ pub(crate) struct TextInput {
     pub(crate) infer_records: usize,
     pub(crate) schema: Option<SchemaRef>,
     pub(crate) types: Vec<(String, DataType)>,
-    /// Records that begin within these bytes; all if none are given.
+    /// The byte range in which a record must begin to be read. `None` selects all records.
     pub(crate) bytes: Option<Range<u64>>,
 }
 
@@ -68,7 +68,7 @@ impl TextInput {
     }
 }
 
-/// Refuses text that is no UTF-8.
+/// Returns an error if the text is not valid UTF-8.
 ///
 /// # Errors
 /// - [`Error::Malformed`], with the line and what the encoding may be.

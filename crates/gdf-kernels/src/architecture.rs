@@ -1,9 +1,9 @@
-//! What devices run an image.
+//! The architectures of images, which determine the devices that run them.
 
 use std::cmp::Reverse;
 use std::fmt;
 
-/// What devices run a set of images.
+/// The architecture of a set of images, which determines the devices that run it.
 ///
 /// ```
 /// use gdf_kernels::Architecture;
@@ -14,14 +14,14 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Architecture {
-    /// Code, for devices of the same major compute capability from this minor one on.
+    /// Machine code. It runs on devices of the same major compute capability, from this minor version on.
     Code(u32, u32),
-    /// PTX, which the driver compiles for any device from this compute capability on.
+    /// PTX. The driver compiles it for any device from this compute capability on.
     Ptx(u32, u32),
 }
 
 impl Architecture {
-    /// From the compiler's name of it: `sm_90`, `compute_75`.
+    /// Parses the compiler's name of an architecture: `sm_90`, `compute_75`.
     pub fn parse(name: &str) -> Option<Self> {
         let (kind, number) = name.split_once('_')?;
         if !(2..=3).contains(&number.len()) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -35,7 +35,7 @@ impl Architecture {
         }
     }
 
-    /// Whether a device of this compute capability runs it.
+    /// Whether a device of this compute capability runs images of this architecture.
     pub fn runs_on(self, device: (u32, u32)) -> bool {
         match self {
             Self::Code(major, minor) => device.0 == major && device.1 >= minor,
@@ -43,7 +43,8 @@ impl Architecture {
         }
     }
 
-    /// Smaller for what is to be taken first: code before PTX, later ones before earlier ones.
+    /// A sort key that puts preferred architectures first: machine code before PTX, later versions before earlier
+    /// ones.
     pub(crate) fn preference(self) -> (bool, Reverse<(u32, u32)>) {
         match self {
             Self::Code(major, minor) => (false, Reverse((major, minor))),
@@ -53,7 +54,7 @@ impl Architecture {
 }
 
 impl fmt::Display for Architecture {
-    /// The compiler's name of it.
+    /// Writes the compiler's name of the architecture.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(major, minor) => write!(f, "sm_{major}{minor}"),

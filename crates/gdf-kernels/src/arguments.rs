@@ -1,41 +1,42 @@
-//! The arguments of kernels: a struct of each kernel's parameters, and which kernel takes it.
+//! The arguments of kernels: a struct with the parameters of each kernel, and the kernel that takes it.
 
 use std::ffi::c_void;
 
 use crate::info::KernelId;
 use crate::pointer::Scratch;
 
-/// The arguments of a kernel: a generated struct with a field for each of its parameters but scratch memory, which the launch passes.
+/// The arguments of a kernel: a generated struct with a field for each parameter. Scratch memory has no field; the
+/// launch passes it.
 ///
 /// # Safety
 /// [`with_pointers`](Self::with_pointers) passes a pointer to a value of each parameter's type, in their order.
 pub unsafe trait Arguments: Copy {
-    /// The same struct without a bound on how long its addresses are good: what a [`Kernel`](crate::Kernel) is typed by, so that it
-    /// launches with arguments of one lifetime after the other.
+    /// The same struct with `'static` addresses. A [`Kernel`](crate::Kernel) is generic over this type, so that it
+    /// can be launched with arguments of different lifetimes.
     type Static: Arguments<Static = Self::Static> + 'static;
 
     /// Whether the kernel takes the stream's scratch memory.
     const TAKES_SCRATCH: bool;
 
-    /// Calls `launch` with a pointer to each argument, to `scratch` among them where the kernel takes it.
+    /// Calls `launch` with a pointer to each argument. If the kernel takes scratch memory, `scratch` is among them.
     fn with_pointers<R>(&self, scratch: Scratch, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
 }
 
 /// The arguments of one kernel.
 pub trait OneKernel: Arguments<Static = Self> {
-    /// That kernel.
+    /// The kernel that takes the arguments.
     const ID: KernelId;
 }
 
 /// The arguments of a family of kernels with the same parameters.
 pub trait Family: Arguments<Static = Self> {
-    /// Which of them.
+    /// The enum of the kernels in the family.
     type Kernel: Copy + Into<KernelId>;
 }
 
 /// The arguments of a [`Family`], of any lifetime.
 pub trait FamilyArguments: Arguments<Static: Family<Kernel = <Self as FamilyArguments>::Kernel>> {
-    /// Which of its kernels.
+    /// The enum of the kernels in the family.
     type Kernel: Copy + Into<KernelId>;
 }
 
@@ -43,11 +44,11 @@ impl<A: Arguments<Static: Family>> FamilyArguments for A {
     type Kernel = <A::Static as Family>::Kernel;
 }
 
-/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters in their order. Scratch memory stands between
-/// those before it and those behind it.
+/// Implements [`Arguments`] for a struct whose fields are a kernel's parameters, in order. Scratch memory is passed
+/// between the parameters before it and those behind it.
 macro_rules! arguments {
     ($name:ident { $($field:ident),* }) => {
-        // SAFETY: the fields are the kernel's parameters, of their types and in their order: both are generated.
+        // SAFETY: the fields have the types and the order of the kernel's parameters, because both are generated.
         unsafe impl $crate::arguments::Arguments for $name<'_> {
             type Static = $name<'static>;
 
@@ -63,8 +64,8 @@ macro_rules! arguments {
         }
     };
     ($name:ident { $($before:ident),* } scratch { $($behind:ident),* }) => {
-        // SAFETY: the fields and scratch memory are the kernel's parameters, of their types and in their order: both are
-        // generated.
+        // SAFETY: the fields and scratch memory have the types and the order of the kernel's parameters, because both
+        // are generated.
         unsafe impl $crate::arguments::Arguments for $name<'_> {
             type Static = $name<'static>;
 

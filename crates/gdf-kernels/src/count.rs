@@ -1,7 +1,9 @@
-//! Counts as kernels take them: what is counted is part of the type, so that rows are not passed for tiles.
+//! Counts as kernel arguments. The unit is part of the type, so that a number of rows cannot be passed as a number of
+//! tiles.
 //!
-//! In CUDA these are `gdf::row_count`, `gdf::tile_count`, `gdf::byte_count`, and the same with `32` behind them. Codegen refuses
-//! parameters and fields called `rows`, `tiles` or `bytes`, and those that end in `_rows` and so on, of any other integer type.
+//! In CUDA these types are `gdf::row_count`, `gdf::tile_count`, `gdf::byte_count`, and the same names with the suffix
+//! `32`. Codegen rejects parameters and fields of any other integer type that are called `rows`, `tiles` or `bytes`,
+//! or whose names end in `_rows`, `_tiles` or `_bytes`.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -14,13 +16,13 @@ macro_rules! count {
         pub struct $name($integer);
 
         impl $name {
-            /// None.
+            /// Zero.
             pub const ZERO: Self = Self(0);
 
-            /// So many.
+            /// A count of `count`.
             ///
             /// # Panics
-            /// If the kernel's integer does not hold as many.
+            /// If `count` does not fit the kernel's integer type.
             pub const fn new(count: usize) -> Self {
                 assert!(count <= $integer::MAX as usize, concat!("too many for gdf::", $alias));
                 Self(count as $integer)

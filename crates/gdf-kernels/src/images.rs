@@ -1,5 +1,5 @@
-//! Where images come from: embedded in this crate or in one of an architecture, else a directory named by the environment, else
-//! the user's cache.
+//! The places where images are found, in this order: embedded in this crate or in an architecture's crate; a
+//! directory named by the environment; the user's cache.
 
 use std::borrow::Cow;
 use std::env;
@@ -17,10 +17,10 @@ pub const KERNELS_DIR: &str = "GDF_KERNELS_DIR";
 
 type Images = &'static [(&'static str, &'static [u8])];
 
-/// Made in this checkout for whatever its developer named.
+/// The images that were made in this checkout, for the architectures that the developer chose.
 static DEVELOPERS: Images = include!(concat!(env!("OUT_DIR"), "/images.rs"));
 
-/// The sets that features chose, code before PTX.
+/// The sets of images that features have enabled, machine code before PTX.
 static SETS: &[(Architecture, Images)] = &[
     #[cfg(feature = "sm75")]
     (Architecture::Code(7, 5), gdf_kernels_sm75::IMAGES),
@@ -36,11 +36,11 @@ static SETS: &[(Architecture, Images)] = &[
     (Architecture::Ptx(7, 5), gdf_kernels_ptx::IMAGES),
 ];
 
-/// The image of a capability: a fat binary of each translation unit, one after the other.
+/// The image of a capability: the fat binaries of its translation units, one after the other.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Image {
     pub(crate) bytes: Cow<'static, [u8]>,
-    /// For logs.
+    /// The place where the image was found, for logs.
     pub(crate) source: &'static str,
 }
 
@@ -51,16 +51,18 @@ pub(crate) fn find(capability: &str, device: (u32, u32)) -> Result<Image> {
     locations.find(capability, device)
 }
 
-/// Which images this build embeds.
+/// The images that this build embeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Embedded {
-    /// Those of a checkout, for whatever its developer named; they are taken before all others.
+    /// The number of images made in a checkout, for the architectures that the developer chose. They take precedence
+    /// over all others.
     pub developers: usize,
     /// The architectures of published images.
     pub architectures: Vec<Architecture>,
 }
 
-/// Which images this build embeds: what features chose, as far as it was compiled in a checkout or came with a package.
+/// The images that this build embeds: those that features have enabled, if they were compiled in a checkout or came
+/// with a package.
 pub fn embedded() -> Embedded {
     let sets = SETS.iter().filter(|(_, images)| !images.is_empty()).map(|(architecture, _)| *architecture);
     Embedded { developers: DEVELOPERS.len(), architectures: sets.collect() }
@@ -70,7 +72,7 @@ fn directory() -> Option<PathBuf> {
     env::var_os(KERNELS_DIR).filter(|directory| !directory.is_empty()).map(PathBuf::from)
 }
 
-/// Where images are looked for, in this order.
+/// The places where images are looked for, in this order.
 struct Locations {
     developers: Images,
     sets: &'static [(Architecture, Images)],
@@ -100,15 +102,15 @@ impl Locations {
 }
 
 impl ImageInfo {
-    /// Whether the bytes are a whole image of this capability: a fat binary for each translation unit. Whether it was made from the
-    /// same contract is seen when it is loaded on a device.
+    /// Whether the bytes are a complete image of this capability: a fat binary for each translation unit. Whether the
+    /// image was made from the same contract is checked when it is loaded on a device.
     pub fn is_whole(&self, bytes: &[u8]) -> bool {
         let units = self.kernels.iter().map(|kernel| usize::from(kernel.unit) + 1).max().unwrap_or(0);
         units.checked_sub(1).is_none_or(|last| unit(bytes, last).is_some())
     }
 }
 
-/// The fat binary of one unit of an image; `None` where the image has not so many.
+/// The fat binary of one translation unit of an image. `None` if the image has fewer units.
 pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     let mut rest = image;
     for _ in 0..position {
@@ -117,8 +119,8 @@ pub(crate) fn unit(image: &[u8], position: usize) -> Option<&[u8]> {
     rest.get(..length(rest)?)
 }
 
-/// The length of the fat binary that the bytes begin with: magic, version (2 bytes), size of the header (2 bytes), size of
-/// what follows (8 bytes).
+/// The length of the fat binary at the start of the bytes. Its header has the magic number, the version (2 bytes),
+/// the size of the header (2 bytes), and the size of the rest (8 bytes).
 fn length(bytes: &[u8]) -> Option<usize> {
     const MAGIC: [u8; 4] = [0x50, 0xed, 0x55, 0xba];
     let (header, _) = bytes.split_first_chunk::<16>()?;
@@ -137,7 +139,7 @@ mod tests {
         image.unwrap().bytes.into_owned()
     }
 
-    /// Where nothing is.
+    /// No places.
     const EMPTY: Locations = Locations { developers: &[], sets: &[], directory: None, user: None };
 
     #[test]
@@ -183,7 +185,7 @@ mod tests {
             assert_eq!(bytes(locations(&[]).find("sorting", device)), [image], "{device:?}");
         }
         assert!(locations(&[]).find("sorting", (7, 0)).is_err());
-        // What a developer has just compiled is what runs.
+        // The images that a developer has just compiled take precedence.
         assert_eq!(bytes(locations(&[("sorting", &[2])]).find("sorting", (8, 0))), [2]);
     }
 

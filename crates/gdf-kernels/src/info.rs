@@ -1,27 +1,28 @@
-//! What is known of images and of their kernels without a device: what the generated modules are made of.
+//! Static information about images and their kernels, available without a device. The generated modules consist of
+//! it.
 
 use crate::policy::Policy;
 
-/// What is known of a kernel without a device.
+/// Static information about a kernel, available without a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelInfo {
-    /// Its symbol in the image.
+    /// The kernel's symbol in the image.
     pub symbol: &'static str,
-    /// The translation unit that has it, by its position in the image.
+    /// The position in the image of the translation unit that contains the kernel.
     pub unit: u16,
-    /// Its tuning.
+    /// The kernel's tuning.
     pub policy: Policy,
 }
 
-/// What is known of an image without loading it.
+/// Static information about an image, available without loading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageInfo {
-    /// The capability whose kernels it holds.
+    /// The capability whose kernels the image holds.
     pub capability: &'static str,
-    /// A hash of all that the host knows of these kernels; the image carries that of the sources that it was made from, and a hash of
-    /// these sources.
+    /// A hash of all declarations that the host shares with these kernels. The image carries the same hash of the
+    /// sources it was made from, and a hash of these sources themselves.
     pub contract: u64,
-    /// Its kernels.
+    /// The kernels of the image.
     pub kernels: &'static [KernelInfo],
 }
 
@@ -29,7 +30,8 @@ pub struct ImageInfo {
 static SOURCE_HASHES: &[(&str, &[u64])] = include!(concat!(env!("OUT_DIR"), "/source_hashes.rs"));
 
 impl ImageInfo {
-    /// Hashes of the sources of its units, in their order; none without the features `cuda` and `sources`.
+    /// Hashes of the sources of the image's units, in the order of the units. Empty without the features `cuda` and
+    /// `sources`.
     pub fn sources(&self) -> &'static [u64] {
         SOURCE_HASHES.iter().find(|(capability, _)| *capability == self.capability).map_or(&[], |(_, hashes)| hashes)
     }

@@ -10,23 +10,23 @@ use crate::pointer::Scratch;
 use crate::policy::Policy;
 use crate::registry;
 
-/// The blocks of a launch. Without blocks there is no launch.
+/// The blocks of a launch. If there are zero blocks, nothing is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// So many.
+    /// This many blocks.
     Blocks(u32),
-    /// So many for each of so many columns.
+    /// This many blocks for each column, and the number of columns.
     Columns(u32, u32),
-    /// As `Columns`, which all run at the same time: `gdf::grid_barrier` needs it. They are in all at most
-    /// [`resident`](Kernel::resident).
+    /// As `Columns`, but all blocks run at the same time, as `gdf::grid_barrier` requires. The total number of blocks
+    /// is at most [`resident`](Kernel::resident).
     Cooperative(u32, u32),
-    /// So many, with so many bytes of dynamic shared memory each.
+    /// This many blocks, and the bytes of dynamic shared memory of each block.
     Shared(u32, u32),
-    /// As `Shared`, and all run at the same time.
+    /// As `Shared`, but all blocks run at the same time.
     SharedCooperative(u32, u32),
 }
 
-/// A kernel found on the stream's device, with its tuning: sizes of grids are its to tell.
+/// A kernel loaded on a stream's device, with its tuning. Grid sizes are computed from the tuning.
 #[derive(Debug)]
 pub struct Kernel<A> {
     function: &'static Function,
@@ -36,12 +36,12 @@ pub struct Kernel<A> {
 }
 
 impl<A: OneKernel> Kernel<A> {
-    /// The kernel that takes these arguments, on the device of `stream`; its image is loaded if need be.
+    /// Finds the kernel that takes these arguments, on the device of `stream`. Its image is loaded if necessary.
     ///
     /// # Errors
-    /// * [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt) when the image is neither embedded nor found;
-    ///   [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) when it was made from other sources.
-    /// * [`DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch) when the stream is the CPU's.
+    /// * [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt) if the image is neither embedded nor found.
+    /// * [`KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated) if the image was made from other sources.
+    /// * [`DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch) if the stream belongs to the CPU.
     /// * Errors of the driver while it loads the image.
     pub fn find(stream: &Stream) -> Result<Self> {
         Self::with_id(A::ID, stream)
@@ -49,7 +49,7 @@ impl<A: OneKernel> Kernel<A> {
 }
 
 impl<A: Family> Kernel<A> {
-    /// One kernel of the family, on the device of `stream`.
+    /// Finds one kernel of a family, on the device of `stream`.
     ///
     /// # Errors
     /// * As [`find`](Self::find).
@@ -68,63 +68,67 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         self.info.policy
     }
 
-    /// Rows of one tile.
+    /// The number of rows of a tile.
     pub fn tile(&self) -> usize {
         self.policy().tile() as usize
     }
 
-    /// Threads of a block.
+    /// The number of threads of a block.
     pub fn threads(&self) -> usize {
         self.policy().threads as usize
     }
 
-    /// Number of tiles that cover `rows`.
+    /// The number of tiles that cover `rows` rows.
     pub fn tiles(&self, rows: usize) -> usize {
         self.policy().tiles(rows as u64) as usize
     }
 
-    /// Persistent blocks for `rows`: one per tile, at most as many as the device holds at once.
+    /// The number of persistent blocks for `rows` rows: one per tile, but at most as many as the device holds at
+    /// once.
     pub fn blocks(&self, rows: usize) -> u32 {
         self.policy().blocks(rows as u64, self.multiprocessors)
     }
 
-    /// Blocks for `rows` of a kernel that streams them through and keeps nothing from tile to tile: one per tile.
+    /// The number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile.
     pub fn streaming_blocks(&self, rows: usize) -> u32 {
         self.policy().streaming_blocks(rows as u64)
     }
 
-    /// Blocks for `rows` of a kernel that also counts nulls, an atomic operation for each block: one per 2,048 rows or tile, whichever
-    /// is larger, or as many as the device holds at once.
+    /// The number of blocks for `rows` rows of a kernel that also counts nulls, with one atomic operation per block.
+    /// There is one block per tile or per 2,048 rows, whichever is larger, or as many blocks as the device holds at
+    /// once.
     pub fn counting_blocks(&self, rows: usize) -> u32 {
         self.streaming_blocks(rows).min((rows.div_ceil(2048)).max(self.resident()).try_into().unwrap_or(u32::MAX))
     }
 
-    /// Blocks for `rows` of a kernel that spreads few rows over as many blocks as the device holds at once
-    /// (`gdf::for_each_spread_tile`).
+    /// The number of blocks for `rows` rows of a kernel that spreads few rows over as many blocks as the device holds
+    /// at once (`gdf::for_each_spread_tile`).
     pub fn spread_blocks(&self, rows: usize) -> u32 {
         self.policy().blocks((rows as u64).saturating_mul(self.policy().items.into()), self.multiprocessors)
     }
 
-    /// Blocks that the device holds at once.
+    /// The number of blocks that the device holds at once.
     pub fn resident(&self) -> usize {
         self.spread_blocks(usize::MAX) as usize
     }
 
-    /// The most rows for which each thread of so many blocks has one.
+    /// The largest number of rows for which every row has its own thread in [`resident`](Self::resident) blocks.
     pub fn rows_at_once(&self) -> usize {
         self.threads() * self.resident()
     }
 
-    /// Rows of each thread in tiles that are as small as cover `rows` in one go, at most the policy's.
+    /// The number of rows per thread in the smallest tiles that cover `rows` rows in one pass, at most that of the
+    /// policy.
     pub fn share(&self, rows: usize) -> usize {
         let once = self.threads() * self.spread_blocks(rows).max(1) as usize;
         rows.div_ceil(once).clamp(1, self.policy().items as usize)
     }
 
-    /// Lets the kernel have up to `bytes` of dynamic shared memory, for [`Grid::Shared`] and [`Grid::SharedCooperative`].
+    /// Allows the kernel up to `bytes` bytes of dynamic shared memory, for [`Grid::Shared`] and
+    /// [`Grid::SharedCooperative`].
     ///
     /// # Errors
-    /// * Errors of the driver: the device has not as much.
+    /// * Errors of the driver, for example if the device has less shared memory.
     pub fn allow_shared(&self, bytes: u32) -> Result<()> {
         self.function.set_max_dynamic_shared(bytes)
     }
@@ -132,7 +136,7 @@ impl<A: Arguments<Static = A>> Kernel<A> {
     /// Enqueues the kernel with `blocks` by `columns` blocks.
     ///
     /// # Safety
-    /// As of [`launch_grid`](Self::launch_grid).
+    /// The same as for [`launch_grid`](Self::launch_grid).
     ///
     /// # Errors
     /// * Errors of the driver.
@@ -147,12 +151,13 @@ impl<A: Arguments<Static = A>> Kernel<A> {
         unsafe { self.launch_grid(stream, Grid::Columns(blocks, columns), arguments) }
     }
 
-    /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory gets that of `stream`.
+    /// Enqueues the kernel with the blocks of `grid`. A kernel that takes scratch memory receives that of `stream`.
     ///
     /// # Safety
-    /// What the kernel's documentation asks of its arguments holds, and the accesses that their addresses were made of are for
-    /// this stream; that these are held is the borrow checker's to see, but for those of descriptors in device memory
-    /// ([`bytes_of`](crate::bytes_of)). Shared memory is as much as the kernel uses.
+    /// The arguments meet the requirements in the kernel's documentation. The accesses behind their addresses are for
+    /// this stream. The borrow checker ensures that these accesses are held, except those behind descriptors in
+    /// device memory ([`bytes_of`](crate::bytes_of)), which the caller must hold. Shared memory is at least as large
+    /// as the kernel uses.
     ///
     /// # Errors
     /// * Errors of the driver.
@@ -168,11 +173,11 @@ impl<A: Arguments<Static = A>> Kernel<A> {
             Grid::Shared(blocks, bytes) | Grid::SharedCooperative(blocks, bytes) => (blocks, 1, bytes),
         };
         let config = LaunchConfig { grid: (blocks, columns, 1), block: (self.policy().threads, 1, 1), shared_bytes };
-        // One block waits for no other.
+        // A single block waits for no other block.
         let together = matches!(grid, Grid::Cooperative(..) | Grid::SharedCooperative(..));
         let waits = together && (blocks > 1 || columns > 1);
         let scratch = if A::TAKES_SCRATCH { Scratch::of(stream)? } else { Scratch::NONE };
-        // SAFETY: a pointer to each parameter (`Arguments`); the rest is the caller's promise.
+        // SAFETY: there is a pointer to each parameter (`Arguments`). The caller promises the rest.
         arguments.with_pointers(scratch, |pointers| unsafe {
             if waits {
                 stream.launch_cooperative(self.function, config, pointers)

@@ -1,4 +1,5 @@
-//! Device addresses as kernels take them: made from accesses, typed by what lies there and by whether it is written.
+//! Device addresses as kernel arguments. They are made from buffer accesses. Their types state the element type and
+//! whether the kernel writes the memory.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -44,7 +45,7 @@ macro_rules! pointer {
         pub struct $name<'a, T>(u64, PhantomData<(&'a (), fn() -> T)>);
 
         impl<'a, T> $name<'a, T> {
-            /// No address.
+            /// The null address.
             pub const NULL: Self = Self(0, PhantomData);
 
             $(#[$of])*
@@ -52,42 +53,43 @@ macro_rules! pointer {
                 Self(memory.first_byte(), PhantomData)
             }
 
-            /// `of`, or null for no memory.
+            /// The address of `memory`, or null if it is `None`.
             pub fn of_option(memory: Option<&'a impl $memory>) -> Self {
                 memory.map_or(Self::NULL, Self::of)
             }
 
-            /// An address of any origin.
+            /// An address of arbitrary origin.
             ///
             /// # Safety
-            /// Whoever launches a kernel with it vouches for what lies there.
+            /// The caller that launches a kernel with the address guarantees that the memory there is what the kernel
+            /// expects.
             pub const unsafe fn danger_from_address(address: u64) -> Self {
                 Self(address, PhantomData)
             }
 
-            /// What lies `bytes` bytes further on, of whatever type.
+            /// The address `bytes` bytes further on, for elements of type `U`.
             pub fn at<U>(self, bytes: usize) -> $name<'a, U> {
                 let address = self.0.wrapping_add(bytes as u64);
                 assert!(address.is_multiple_of(align_of::<U>() as u64), "misaligned for a kernel");
                 $name(address, PhantomData)
             }
 
-            /// The same address, of another type.
+            /// The same address, for elements of type `U`.
             pub fn cast<U>(self) -> $name<'a, U> {
                 self.at(0)
             }
 
-            /// The element of that index.
+            /// The address of the element `index`.
             pub fn element(self, index: usize) -> Self {
                 self.at(index * size_of::<T>())
             }
 
-            /// Whether there is no address.
+            /// Whether the address is null.
             pub fn is_null(self) -> bool {
                 self.0 == 0
             }
 
-            /// The address; it says nothing about who may dereference it.
+            /// The address as a number. It grants no right to dereference it.
             pub fn address(self) -> u64 {
                 self.0
             }
@@ -127,16 +129,17 @@ macro_rules! pointer {
             }
         }
 
-        // SAFETY: a transparent 64-bit integer beside a type of no size.
+        // SAFETY: the type is a transparent 64-bit integer beside a zero-sized type.
         unsafe impl<T> Plain for $name<'_, T> {}
     };
 }
 
 pointer! {
-    /// The address of what a kernel reads (`const T*`), good for `'a`: while its access is held.
+    /// The address of memory that a kernel reads (`const T*`). It is valid for `'a`, as long as its access is held.
     In, Readable;
 
-    /// The first byte of `memory`. Whatever the address is part of, up to the arguments of a launch, borrows the access:
+    /// The address of the first byte of `memory`. Every value that contains the address, up to the arguments of a
+    /// launch, borrows the access:
     ///
     /// ```
     /// # use gdf_driver::{Device, Stream};
@@ -153,7 +156,7 @@ pointer! {
     /// # Ok::<(), gdf_memory::MemoryError>(())
     /// ```
     ///
-    /// An access that ends before does not compile:
+    /// If the access is dropped before its last use, the code does not compile:
     ///
     /// ```compile_fail,E0505
     /// # use gdf_driver::{Device, Stream};
@@ -172,10 +175,11 @@ pointer! {
 }
 
 pointer! {
-    /// The address of what a kernel writes, and may read (`T*`), good for `'a`: while its access is held.
+    /// The address of memory that a kernel writes and may read (`T*`). It is valid for `'a`, as long as its access is
+    /// held.
     Out, Writable;
 
-    /// The first byte of `memory`; see [`In::of`].
+    /// The address of the first byte of `memory`; see [`In::of`].
 }
 
 impl<'a, T> Out<'a, T> {
@@ -185,10 +189,11 @@ impl<'a, T> Out<'a, T> {
     }
 }
 
-/// A type of a known layout without padding, as [`bytemuck::Pod`] is, which however may hold addresses with a lifetime.
+/// A type with a known layout and without padding, like [`bytemuck::Pod`]. Unlike `Pod`, it may hold addresses with a
+/// lifetime.
 ///
 /// # Safety
-/// Every byte of a value is initialized.
+/// Every byte of a value of the type is initialized.
 pub unsafe trait Plain: Copy {}
 
 /// Implements [`Plain`] for a generated struct, all of whose fields are plain.
@@ -198,8 +203,8 @@ macro_rules! plain {
             size_of::<$name>() == 0 $(+ $crate::pointer::width(|value: &$name<'static>| &value.$field))*,
             "padding"
         );
-        // SAFETY: fields are integers, floats, addresses, or structs of such (the generator asks for it), and nothing lies
-        // between them (the assertion above).
+        // SAFETY: the fields are integers, floats, addresses, or structs of these; the generator requires it. There
+        // is no padding between the fields, by the assertion above.
         unsafe impl $crate::Plain for $name<'_> {}
     };
 }
@@ -210,29 +215,32 @@ pub(crate) const fn width<T, F>(_: fn(&T) -> &F) -> usize {
     size_of::<F>()
 }
 
-/// The bytes of descriptors, to copy them into device memory. Kernels follow the addresses that they find there: whoever
-/// launches such a kernel holds the accesses that the descriptors were made of until it is enqueued.
+/// The bytes of descriptors, for copying them into device memory. Kernels dereference the addresses in these
+/// descriptors. The caller that launches such a kernel must hold the accesses behind these addresses until the launch
+/// is enqueued.
 pub fn bytes_of<T: Plain>(descriptors: &[T]) -> &[u8] {
-    // SAFETY: the bytes of the slice, all of them initialized (`Plain`), for as long as it is borrowed.
+    // SAFETY: the result covers exactly the bytes of the slice. All of them are initialized (`Plain`). The result
+    // borrows the slice.
     unsafe { std::slice::from_raw_parts(descriptors.as_ptr().cast(), size_of_val(descriptors)) }
 }
 
-/// The scratch memory of a stream (`gdf::scratch*`), which a launch passes to a kernel that takes it: tickets and sums of the
-/// kernel's blocks, without an allocation and without a launch that clears it. What a kernel finds zero there it leaves zero, so
-/// launches of one stream use it in turn. The driver layer makes it at a stream's first such launch, and hands it on to another
-/// stream of the device when that one is dropped: a launch neither sizes, clears nor frees it.
+/// The scratch memory of a stream (`gdf::scratch*`). A launch passes it to kernels that take it, for tickets and sums
+/// of their blocks. It needs no allocation and no clearing launch: a kernel leaves zeros wherever it expects zeros,
+/// so successive launches of a stream can share it. The driver layer allocates it at a stream's first such launch.
+/// When the stream is dropped, the driver layer passes it on to another stream of the device. A launch neither sizes,
+/// clears nor frees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Scratch(u64);
 
 impl Scratch {
-    /// For kernels that take none.
+    /// The value for kernels that take no scratch memory.
     pub(crate) const NONE: Self = Self(0);
 
-    /// That of `stream`.
+    /// The scratch memory of `stream`.
     ///
     /// # Errors
-    /// * Errors of the driver when it is made, at the first call.
+    /// * Errors of the driver when the memory is allocated, at the first call.
     pub(crate) fn of(stream: &Stream) -> Result<Self> {
         stream.scratch().map(Self)
     }

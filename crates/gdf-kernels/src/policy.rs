@@ -17,24 +17,25 @@ impl Policy {
     /// The most blocks of one column that a launch may have: null counting packs the block count into 24 bits.
     pub const MAX_BLOCKS: u32 = 1 << 23;
 
-    /// As `GDF_POLICY` has it.
+    /// The policy with the parameters of the macro `GDF_POLICY`.
     pub(crate) const fn new(threads: u32, items: u32, blocks_per_multiprocessor: u32) -> Self {
         assert!(threads.is_multiple_of(32) && 32 <= threads && threads <= 1024 && items > 0);
         assert!(blocks_per_multiprocessor > 0);
         Self { threads, items, blocks_per_multiprocessor }
     }
 
-    /// Rows (or words) that a block does at a time.
+    /// The number of rows (or words) that a block processes at a time.
     pub fn tile(&self) -> u64 {
         u64::from(self.threads) * u64::from(self.items)
     }
 
-    /// How many tiles `rows` make.
+    /// The number of tiles that cover `rows` rows.
     pub fn tiles(&self, rows: u64) -> u64 {
         rows.div_ceil(self.tile())
     }
 
-    /// Blocks for `rows` on a device: one per tile, at most as many as it holds at a time. 0 for no rows.
+    /// The number of blocks for `rows` rows on a device: one per tile, but at most as many as the device holds at a
+    /// time. Zero for no rows.
     pub fn blocks(&self, rows: u64, multiprocessors: u32) -> u32 {
         let resident = u64::from(multiprocessors.max(1)) * u64::from(self.blocks_per_multiprocessor);
         let blocks = self.tiles(rows).min(resident).min(u64::from(Self::MAX_BLOCKS));
@@ -42,9 +43,9 @@ impl Policy {
         blocks as u32
     }
 
-    /// Blocks for `rows`: one per tile, for kernels that keep nothing from tile to tile. Where memory is the limit, such
-    /// a grid is some 6 % faster on an H200 than one of resident blocks that stride: it walks memory in order. 0 for no
-    /// rows.
+    /// The number of blocks for `rows` rows of a kernel that keeps no state from tile to tile: one per tile. If
+    /// memory bandwidth is the limit, such a grid is some 6 % faster on an H200 than a grid of resident blocks that
+    /// stride, because it reads memory in order. Zero for no rows.
     pub fn streaming_blocks(&self, rows: u64) -> u32 {
         // At most MAX_BLOCKS, so the conversion loses nothing.
         self.tiles(rows).min(u64::from(Self::MAX_BLOCKS)) as u32

@@ -1,4 +1,4 @@
-//! Loaded images and the kernels taken from them, once per device.
+//! Images and kernels that are loaded, once per device.
 
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
@@ -8,13 +8,13 @@ use crate::generated::IMAGES;
 use crate::images::{self, Image};
 use crate::info::{ImageInfo, KernelId, KernelInfo};
 
-/// What is known of each image.
+/// Static information about each image.
 pub fn image_infos() -> &'static [&'static ImageInfo] {
     IMAGES
 }
 
 impl KernelId {
-    /// What is known of it.
+    /// Static information about the kernel.
     pub fn info(self) -> &'static KernelInfo {
         &self.image().kernels[usize::from(self.kernel)]
     }
@@ -24,24 +24,24 @@ impl KernelId {
     }
 }
 
-/// One image on one device. A lookup that fails leaves nothing behind, so that it may be tried again.
+/// One image on one device. A failed lookup leaves no state behind, so it can be repeated.
 struct Slot {
-    /// Of each unit.
+    /// The loaded module of each translation unit.
     modules: Box<[Mutex<Option<Module>>]>,
     functions: Box<[OnceLock<Function>]>,
 }
 
-/// Everything loaded on one device.
+/// All images and kernels loaded on one device.
 struct Loaded {
     multiprocessors: u32,
     compute_capability: (u32, u32),
     slots: Box<[Slot]>,
 }
 
-/// By the device's ordinal. They live as long as the process, as devices do.
+/// The loaded state by device ordinal. It lives as long as the process.
 static DEVICES: LazyLock<RwLock<Vec<Option<&'static Loaded>>>> = LazyLock::new(RwLock::default);
 
-/// A kernel on `device`, its image loaded if need be, and the device's number of multiprocessors.
+/// A kernel on `device`, and the device's number of multiprocessors. The kernel's image is loaded if necessary.
 pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Function, u32)> {
     let loaded = loaded(device)?;
     let slot = &loaded.slots[usize::from(id.image)];
@@ -53,10 +53,13 @@ pub(crate) fn function(device: Device, id: KernelId) -> Result<(&'static Functio
     Ok((cell.get_or_init(|| function), loaded.multiprocessors))
 }
 
-/// Whether there are images of all kernels for `device`, where they are looked for. Opens the device; loads nothing on it.
+/// Returns an error unless images of all kernels are found for `device`. The function opens the device but loads
+/// nothing on it.
 ///
 /// # Errors
-/// - The device cannot be opened; [`DriverError::KernelsNotBuilt`], [`DriverError::DeviceMismatch`] for the CPU.
+/// - Errors of opening the device.
+/// - [`DriverError::KernelsNotBuilt`] if an image is missing.
+/// - [`DriverError::DeviceMismatch`] for the CPU.
 pub fn available(device: Device) -> Result<()> {
     if device.is_cpu() {
         return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device });
@@ -65,7 +68,7 @@ pub fn available(device: Device) -> Result<()> {
     IMAGES.iter().try_for_each(|image| images::find(image.capability, capability).map(drop))
 }
 
-/// Every kernel there is, as `(capability, symbol)`, sorted.
+/// All kernels of the library, as `(capability, symbol)`, sorted.
 pub fn all() -> Vec<(String, String)> {
     let of = |image: &&'static ImageInfo| image.kernels.iter().map(|kernel| name(image, kernel));
     let mut all: Vec<_> = IMAGES.iter().flat_map(of).collect();
@@ -73,8 +76,8 @@ pub fn all() -> Vec<(String, String)> {
     all
 }
 
-/// The kernels handed out so far by this process, as `(capability, symbol)`, sorted: with [`all`], what a test run has
-/// not touched.
+/// The kernels that this process has used so far, as `(capability, symbol)`, sorted. Compared with [`all`], they show
+/// which kernels a test run has not used.
 pub fn launched() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for loaded in read(&DEVICES).iter().flatten() {
@@ -124,7 +127,8 @@ impl Loaded {
 }
 
 impl Slot {
-    /// The module of the kernel's unit; other threads that want the same one wait meanwhile, those that want another do not.
+    /// The module of the kernel's translation unit. While it loads, other threads that need the same module wait;
+    /// threads that need another module do not.
     fn module(&self, device: Device, compute_capability: (u32, u32), id: KernelId) -> Result<Module> {
         let unit = usize::from(id.info().unit);
         let mut module = self.modules[unit].lock().unwrap_or_else(PoisonError::into_inner);

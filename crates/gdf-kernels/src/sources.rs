@@ -1,9 +1,10 @@
 //! The sources of the kernels, for programs that compile them.
 
-/// The names and texts of all files of device code, by name, with `/` between folders: `sorting/pass.cu`.
+/// The names and texts of all files of device code, sorted by name. Names have `/` between folders:
+/// `sorting/pass.cu`.
 pub static SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// A hash of all sources: images that were made from others may behave otherwise, even where their contract is the same.
+/// A hash of all sources. Images made from other sources may behave differently even if their contract is the same.
 pub fn sources_hash() -> u64 {
     let texts = SOURCES.iter().flat_map(|(name, text)| [*name, "\0", *text, "\0"]);
     texts

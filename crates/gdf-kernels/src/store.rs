@@ -1,4 +1,4 @@
-//! The user's cache of images: where `gdf kernels install` writes them and where the loader finds them.
+//! The user's cache of images, to which `gdf kernels install` writes images and from which the loader reads them.
 //!
 //! A folder `gdf/images/<version>-<sources>` in the user's cache directory holds the images for this state of the library's kernels, in
 //! a folder per architecture (`sm_90`, `compute_75`). Programs of other versions and states have folders of their own.
@@ -11,18 +11,19 @@ use etcetera::BaseStrategy;
 use crate::architecture::Architecture;
 use crate::generated::IMAGES;
 
-/// The folder of the user's cache directory for images of these kernels; `None` where there is no home, and without the features
-/// `cuda` and `sources`. It need not exist.
+/// The folder for images of these kernels in the user's cache directory. `None` if there is no home directory, or
+/// without the features `cuda` and `sources`. The folder need not exist.
 pub fn user_images() -> Option<PathBuf> {
     Some(all_user_images()?.join(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), sources()?)))
 }
 
-/// The folder of the user's cache directory for images of all versions of the library; `None` where there is no home.
+/// The folder for images of all versions of the library in the user's cache directory. `None` if there is no home
+/// directory.
 pub fn all_user_images() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/images"))
 }
 
-/// A hash of the contracts of all images and of the sources of their units, where these are known.
+/// A hash of the contracts of all images and of the sources of their units. `None` if the sources are not known.
 fn sources() -> Option<u64> {
     let hashes = IMAGES.iter().flat_map(|image| std::iter::once(&image.contract).chain(image.sources()));
     let bytes = hashes.flat_map(|hash| hash.to_le_bytes());

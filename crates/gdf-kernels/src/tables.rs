@@ -1,4 +1,4 @@
-//! Descriptors of several columns, and the flags of one.
+//! Descriptors of several columns, and the flags of a column descriptor.
 
 use crate::generated::common::{ColumnIn, ColumnOut, Flags, SCRATCH_BYTES, TableIn, TableOut};
 
@@ -8,10 +8,10 @@ pub const BROADCAST: i32 = Flags::Broadcast as i32;
 /// Flag of a descriptor: `offsets` holds 64-bit offsets, not 32-bit ones.
 pub const WIDE_OFFSETS: i32 = Flags::WideOffsets as i32;
 
-/// Kernels and the driver's streams agree on scratch memory.
+/// The kernels and the driver's streams must agree on the size of scratch memory.
 const _: () = assert!(SCRATCH_BYTES == gdf_driver::SCRATCH_BYTES);
 
-/// Columns that one launch takes at most.
+/// The largest number of columns that one launch takes.
 pub const TABLE_COLUMNS: usize = 32;
 
 impl<'a, const N: usize> TableIn<'a, N> {

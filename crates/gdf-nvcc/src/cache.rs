@@ -1,5 +1,5 @@
-//! Compiled units by a hash of all that they are made of, in the user's cache directory: a new checkout, another branch and a
-//! cleaned target folder compile nothing twice.
+//! The cache of compiled units in the user's cache directory, by a hash of all their inputs. Because of it, a new
+//! checkout, another branch or a cleaned target folder compiles nothing twice.
 
 use std::env;
 use std::fs::{self, File};
@@ -11,21 +11,22 @@ use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 
-/// The environment variable that names another directory.
+/// The environment variable that names another directory for the cache.
 const VARIABLE: &str = "GDF_KERNELS_CACHE";
 
-/// What is kept at most, in bytes: some thirty states of the release's images. What was used least recently goes first.
+/// The size limit of the cache in bytes: some thirty states of the release's images. The least recently used units
+/// are removed first.
 const CAPACITY: u64 = 512 << 20;
 
-/// What is written for so long was left by a process that was killed.
+/// The age from which an unfinished file must belong to a killed process.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
-/// What a compiler made of a unit.
+/// The output of compiling a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiled {
     /// A fat binary.
     pub(crate) code: Vec<u8>,
-    /// What each kernel takes of a device, a line each.
+    /// The device resources of the unit's kernels, one line per kernel.
     pub(crate) resources: String,
 }
 
@@ -36,7 +37,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The directory that the environment names, else the user's; where there is no home, one below `work`.
+    /// Opens the directory that the environment names, or else the user's. If there is no home directory, it is a
+    /// directory below `work`.
     pub(crate) fn open(work: &Path) -> Result<Self> {
         let named = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let of_user = || etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gdf/kernels"));
@@ -49,23 +51,23 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// What was kept under this key; it counts as used now.
+    /// The cached unit of this key. The call marks it as just used.
     pub(crate) fn find(&self, key: &str) -> Option<Compiled> {
         let path = self.folder.join(key);
         let compiled = Compiled::read(&fs::read(&path).ok()?)?;
-        // On a file system without times, or of another user, the entry goes a little early.
+        // If the file system has no times, or the file belongs to another user, the entry is only removed earlier.
         let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some(compiled)
     }
 
-    /// Keeps it: whole or not at all, also where another process does the same.
+    /// Stores a unit atomically, even if another process stores the same one.
     pub(crate) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
         let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
         let written = fs::write(&fresh, compiled.written());
         written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
     }
 
-    /// Removes what was used least recently until the rest fits.
+    /// Removes the least recently used units until the rest fits the size limit.
     pub(crate) fn trim(&self) -> Result<()> {
         self.trim_to(CAPACITY)
     }
@@ -99,7 +101,8 @@ impl Cache {
 }
 
 impl Compiled {
-    /// The length of the resources, they, the code, and a hash of both, by which an entry cut short is known.
+    /// The contents of a cache file: the length of the resources, the resources, the code, and a hash of both, which
+    /// reveals truncated files.
     fn written(&self) -> Vec<u8> {
         let mut bytes = (self.resources.len() as u64).to_le_bytes().to_vec();
         bytes.extend(self.resources.as_bytes());
@@ -120,7 +123,7 @@ impl Compiled {
     }
 }
 
-/// The key of what is made of these parts.
+/// The key of a unit with these inputs.
 pub(crate) fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! Fetching files of Python packages over HTTPS from an index, as pip does, with nothing but what is pinned.
+//! Fetches files of Python packages over HTTPS from an index, as pip does. Only pinned files are accepted.
 
 use std::env;
 use std::fs::{self, File};
@@ -16,11 +16,11 @@ use url::Url;
 use crate::pins::Wheel;
 use crate::progress::Progress;
 
-/// Variables of pip and uv that name another index, the first that is set.
+/// The variables of pip and uv that name another index. The first one that is set counts.
 const INDEX_VARIABLES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 const INDEX: &str = "https://pypi.org/simple";
 
-/// Pages of an index are smaller.
+/// The size limit, in bytes, of a page of an index.
 const PAGE_LIMIT: u64 = 64 << 20;
 
 /// The index that the environment names, or PyPI.
@@ -29,13 +29,13 @@ pub(crate) fn index() -> String {
     named.unwrap_or_else(|| INDEX.to_owned())
 }
 
-/// What folders of files on the go begin with.
+/// The prefix of the names of temporary folders.
 const FRESH: &str = "fetch";
 
-/// A folder of a process that was killed is older; no fetch takes so long.
+/// The age from which a temporary folder must belong to a killed process. No fetch takes so long.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Removes what killed processes have left in a folder; what cannot be removed stays.
+/// Removes temporary folders that killed processes have left behind. A folder that cannot be removed stays.
 fn clean(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().filter_map(Result::ok) {
         let is_ours = entry.file_name().to_string_lossy().starts_with(FRESH);
@@ -46,7 +46,8 @@ fn clean(above: &Path) {
     }
 }
 
-/// Fetches the files and unpacks them to a folder, whole or not at all. By one process at a time.
+/// Fetches the files and unpacks them to a folder, completely or not at all. Only one process at a time may call this
+/// for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
     let above = site.parent().context("a folder to fetch to has one above it")?;
@@ -62,14 +63,15 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
         unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
     if site.exists() {
-        // It goes with the temporary folder. A process that is killed here leaves none, and the next one fetches again.
+        // The old folder is deleted with the temporary folder. If the process is killed here, there is no compiler,
+        // and the next process fetches again.
         fs::rename(site, fresh.path().join("old")).with_context(|| format!("cannot replace {}", site.display()))?;
     }
     fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
 }
 
-/// HTTPS with the certificates of the machine, among them a company's; with Mozilla's where it has none. Proxies are those
-/// of the environment.
+/// An HTTPS client. It uses the certificates of the machine, including a company's own; if the machine has none, it
+/// uses Mozilla's. Proxies are taken from the environment.
 fn agent() -> Agent {
     let known = rustls_native_certs::load_native_certs().certs;
     let known: Vec<_> = known.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
@@ -83,7 +85,7 @@ fn agent() -> Agent {
         .into()
 }
 
-/// Where the index has a file.
+/// The address of a file in the index.
 fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
     let page = Url::parse(&format!("{}/{}/", index.trim_end_matches('/'), wheel.package))?;
     let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
@@ -107,7 +109,7 @@ fn link(page: &str, file: &str) -> Option<String> {
     links.map(str::trim).find(names).map(|link| link.replace("&amp;", "&"))
 }
 
-/// Writes what is at an address, which has to be the pinned file.
+/// Downloads the file at an address to `out`. The file must be the pinned one.
 fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &dyn Progress) -> Result<()> {
     let response = agent.get(url.as_str()).call()?;
     let total = response.body().content_length();

@@ -1,8 +1,9 @@
 #![forbid(unsafe_code)]
-//! The CUDA compiler for gdf's kernels: found on the machine or fetched without root, and what it is asked to compile.
+//! The CUDA compiler for gdf's kernels, found on the machine or fetched without root, and the compilation of images
+//! with it.
 //!
-//! `cargo xtask kernels` and `gdf kernels install` stand on this crate, so that both compile the same sources with the same
-//! flags and find each other's results in one cache. Libraries and programs that use gdf do not need it.
+//! `cargo xtask kernels` and `gdf kernels install` are built on this crate. Both therefore compile the same sources
+//! with the same flags and share one cache. Libraries and programs that use gdf do not need this crate.
 //!
 //! | idea | here |
 //! |---|---|
@@ -11,7 +12,7 @@
 //! | what host and kernels agree on | [`contract::generate`] |
 //! | what to show meanwhile | [`progress::Progress`] |
 //!
-//! It serves programs, so its errors are texts for people ([`anyhow::Error`]).
+//! The crate serves programs, so its errors are texts for people ([`anyhow::Error`]).
 
 mod cache;
 pub mod compile;

@@ -1,12 +1,12 @@
-//! What is fetched: files of Python packages by version and SHA-256. The versions are pinned because the kernels include
-//! parts of CUB that promise no stability, the hashes because what is fetched is run.
+//! The pinned files of Python packages that are fetched, by version and SHA-256. Versions are pinned because the
+//! kernels include parts of CUB that promise no stability. Hashes are pinned because the fetched files are executed.
 
 /// A file of a Python package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wheel {
     pub(crate) package: &'static str,
     pub(crate) file: &'static str,
-    /// In hexadecimal.
+    /// The SHA-256 of the file, in hexadecimal.
     pub(crate) sha256: &'static str,
 }
 
@@ -70,7 +70,7 @@ const LINUX_AARCH64: [Wheel; 5] = [
     ),
 ];
 
-/// The compiler for a platform, by the names of [`std::env::consts`].
+/// The files of the compiler for a platform. Platforms have the names of [`std::env::consts`].
 pub(crate) fn wheels(os: &str, arch: &str) -> Option<&'static [Wheel]> {
     match (os, arch) {
         ("linux", "x86_64") => Some(&LINUX_X86_64),

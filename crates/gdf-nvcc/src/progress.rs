@@ -1,60 +1,61 @@
-//! What a fetch or a build says while it runs.
+//! Progress reports of fetches and builds.
 
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Error;
 
-/// What was made of the sources.
+/// The summary of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Translation units of the images.
+    /// The number of translation units of the images.
     pub units: usize,
-    /// Those of them that were not in the cache.
+    /// The number of translation units that were not in the cache.
     pub compiled: usize,
     /// The size of all images in the folder.
     pub bytes: u64,
-    /// What it took.
+    /// The duration of the build.
     pub time: Duration,
 }
 
-/// Hears of a fetch or a build; called from several threads. What is not implemented is passed over.
+/// Receives the progress of a fetch or a build. Methods are called from several threads. The default implementations
+/// ignore the report.
 pub trait Progress: Sync {
-    /// A file is fetched: bytes so far, and in all where the server says so.
+    /// A file is being fetched: the bytes so far, and the total if the server reports it.
     fn fetched(&self, file: &str, bytes: u64, total: Option<u64>) {
         let _ = (file, bytes, total);
     }
 
-    /// So many translation units are ahead.
+    /// A build of this many translation units begins.
     fn begin(&self, units: usize) {
         let _ = units;
     }
 
-    /// One of them is there, from the cache or compiled.
+    /// A translation unit is available, from the cache or compiled.
     fn unit(&self) {}
 
-    /// One was compiled to so many kernels and bytes.
+    /// A translation unit has been compiled, to this many kernels and bytes.
     fn compiled(&self, file: &str, kernels: usize, bytes: usize, time: Duration) {
         let _ = (file, kernels, bytes, time);
     }
 
-    /// One did not compile.
+    /// A translation unit did not compile.
     fn failed(&self, file: &str, error: &Error) {
         eprintln!("{file}: {error:#}");
     }
 
-    /// The compiler's words, or a warning about them.
+    /// A message of the compiler, or a warning about the compiled code.
     fn remark(&self, text: &str) {
         eprintln!("{text}");
     }
 
-    /// The images of one folder are done.
+    /// The images of one folder are complete.
     fn end(&self, summary: &Summary, folder: &Path) {
         let _ = (summary, folder);
     }
 }
 
-/// A line for each file that was compiled and for each folder of images.
+/// Prints a line for each compiled file and for each folder of images.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines;
 

@@ -11,10 +11,10 @@ use etcetera::BaseStrategy;
 use crate::progress::Progress;
 use crate::{fetch, pins};
 
-/// The oldest compiler that the kernels are written for.
+/// The oldest compiler release that the kernels support.
 const OLDEST: (u32, u32) = (13, 0);
 
-/// Where nvcc lies in a folder that [`fetch`](fetch()) filled.
+/// The path of nvcc in a folder that [`fetch`](fetch()) has filled.
 const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 
 /// A usable CUDA compiler.
@@ -22,7 +22,7 @@ const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 pub struct Toolkit {
     /// The path of nvcc.
     pub nvcc: PathBuf,
-    /// What `nvcc --version` says of its build: changes whenever the compiler does.
+    /// The build in the output of `nvcc --version`. It changes whenever the compiler does.
     pub version: String,
 }
 
@@ -30,7 +30,7 @@ impl Toolkit {
     /// The compiler at this path.
     ///
     /// # Errors
-    /// It does not run, or its release is too old.
+    /// The compiler does not run, or its release is too old.
     pub fn at(nvcc: &Path) -> Result<Self> {
         let output = Command::new(nvcc)
             .arg("--version")
@@ -48,7 +48,8 @@ impl Toolkit {
         Ok(Toolkit { nvcc: nvcc.to_path_buf(), version: version.join("; ") })
     }
 
-    /// What two toolkits that may compile differently do not share: the compiler's build, and the version of CUB.
+    /// A text that differs between toolkits that may compile differently: the compiler's build and the version of
+    /// CUB.
     pub fn identity(&self) -> String {
         let above = self.nvcc.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
         let headers = ["include/cccl/cub/version.cuh", "include/cub/version.cuh"];
@@ -57,11 +58,11 @@ impl Toolkit {
     }
 }
 
-/// A compiler of recent enough version: the first among `NVCC`, `CUDA_HOME`, what was fetched to `site`, `PATH`,
-/// /usr/local/cuda. `skipped` hears of those that are too old or do not run.
+/// Finds a compiler of a recent enough release. The places, in order: `NVCC`, `CUDA_HOME`, the compiler fetched to
+/// `site`, `PATH`, /usr/local/cuda. `skipped` is called for each compiler that is too old or does not run.
 ///
 /// # Errors
-/// One that a variable names is not usable.
+/// A compiler that an environment variable names is not usable.
 pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) -> Result<Option<Toolkit>> {
     if let Some(nvcc) = env::var_os("NVCC") {
         return Toolkit::at(Path::new(&nvcc)).context("NVCC names no usable compiler").map(Some);
@@ -84,19 +85,22 @@ pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) 
     Ok(None)
 }
 
-/// Where [`fetch`](fetch()) puts the compiler for a user: in the user's cache directory; `None` where there is no home.
+/// The folder in the user's cache directory to which [`fetch`](fetch()) fetches the compiler for a user. `None` if
+/// there is no home directory.
 pub fn user_site() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/toolkit"))
 }
 
-/// Fetches the pinned compiler and its headers to a folder, without root and without Python: files of NVIDIA's Python packages from
-/// PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL` names, each compared with its SHA-256. What is
-/// there already is replaced, once all files are complete. Where another process fetches to the same folder, its compiler is waited for
-/// and taken.
+/// Fetches the pinned compiler and its headers to a folder, without root and without Python. They are files of
+/// NVIDIA's Python packages from PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL`
+/// names. Each file is compared with its pinned SHA-256. An existing compiler in the folder is replaced once all
+/// files are complete. If another process is fetching to the same folder, the function waits and takes that process's
+/// compiler.
 ///
 /// # Errors
 /// - There is no compiler for this platform.
-/// - A file cannot be fetched or is not the one that is pinned; the folder cannot be written.
+/// - A file cannot be fetched, or differs from the pinned one.
+/// - The folder cannot be written.
 pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     let (os, arch) = (env::consts::OS, env::consts::ARCH);
     let Some(wheels) = pins::wheels(os, arch) else {
@@ -114,12 +118,12 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     Toolkit::at(&nvcc).context("the fetched compiler does not work")
 }
 
-/// Who fetches to a folder.
+/// The process that fetches to a folder.
 #[derive(Debug)]
 enum Turn {
-    /// This process, until the file is closed.
+    /// This process. It holds the lock until the file is closed.
     Own(File),
-    /// Another one has just done so.
+    /// Another process, which has just finished.
     Others,
 }
 
@@ -137,14 +141,14 @@ fn turn(site: &Path) -> Result<Turn> {
         }
         Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
     };
-    // One that failed has left nothing.
+    // If the other process has failed, it has left no compiler.
     Ok(if has_waited && Toolkit::at(&site.join(FETCHED)).is_ok() { Turn::Others } else { Turn::Own(file) })
 }
 
-/// Checks that there is a C++ compiler, by which nvcc reads the sources.
+/// Checks that there is a C++ compiler, which nvcc needs to preprocess the sources.
 ///
 /// # Errors
-/// There is none.
+/// There is no C++ compiler.
 pub fn check_host_compiler() -> Result<()> {
     if env::var_os("NVCC_CCBIN").is_some() || cfg!(windows) {
         return Ok(());
@@ -167,7 +171,7 @@ fn release(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Not every writer of wheels marks programs as such.
+/// Makes programs executable, because not every tool that writes wheels marks them as such.
 #[cfg(unix)]
 fn make_executable(directory: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -211,7 +215,7 @@ mod tests {
             drop(first);
             assert!(matches!(second.join().unwrap(), Turn::Others));
         });
-        // Nobody waits any more: what is there is to be replaced.
+        // No process waits any more, so the existing compiler is to be replaced.
         assert!(matches!(turn(&site).unwrap(), Turn::Own(_)));
     }
 

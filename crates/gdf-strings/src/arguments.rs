@@ -21,7 +21,7 @@ impl<'a> Argument<'a> {
     /// The column of text itself.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+    /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
     pub(super) fn column(operation: &'static str, column: ColumnView<'a>) -> Result<Self> {
         strings::is_large(operation, column)?;
         Ok(Argument::Given(column.into()))
@@ -30,7 +30,7 @@ impl<'a> Argument<'a> {
     /// Text, of views and dictionaries decoded.
     ///
     /// # Errors
-    /// * [`TypeMismatch`](Error::TypeMismatch) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+    /// * [`TypeMismatch`](Error::TypeMismatch) for columns other than `Utf8` or `LargeUtf8`; driver and memory errors.
     pub(super) fn text(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
         if !Abilities::of(operand.data_type()).text {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
@@ -51,7 +51,7 @@ impl<'a> Argument<'a> {
     /// Integers, as `Int64`.
     ///
     /// # Errors
-    /// * [`TypeMismatch`](Error::TypeMismatch) for what is no integer; driver and memory errors.
+    /// * [`TypeMismatch`](Error::TypeMismatch) for columns that are not integers; driver and memory errors.
     pub(super) fn integers(name: &'static str, operand: Operand<'a>, ctx: Ctx<'_>) -> Result<Self> {
         let wanted = &DataType::Int64;
         if !operand.data_type().is_integer() {

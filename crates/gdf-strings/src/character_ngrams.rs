@@ -1,4 +1,4 @@
-//! As many characters of each text, from each one on.
+//! N-grams of characters.
 
 use gdf_compute::hashing::murmurhash3_x86_32;
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
@@ -12,16 +12,16 @@ use crate::Ctx;
 /// N-grams of more characters are not expected to lie over each byte so often.
 const MOST_OVERLAP: usize = 16;
 
-/// The characters of all rows, a text each.
+/// The characters of all rows. Each character is one string of the result.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 characters; driver and memory errors.
 pub fn character_tokenize(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     spans("character_tokenize", column, 1, ShortRows::Dropped, ctx.scratch())?.into_texts(ctx)
 }
 
-/// Each `n` characters of each row that follow one another, as a list; those of null rows are empty.
+/// The lists of every `n` consecutive characters of each row. The list of a null row is empty.
 ///
 /// # Errors
 /// * As [`character_tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
@@ -40,7 +40,7 @@ pub fn hash_character_ngrams(column: ColumnView<'_>, n: usize, seed: u32, ctx: C
     spans("hash_character_ngrams", column, n, ShortRows::Dropped, ctx)?.into_lists_of(hash, ctx)
 }
 
-/// Refuses n-grams of a single element.
+/// Returns an error for n-grams with fewer than two elements.
 pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     if n < 2 {
         return Err(Error::invalid_number("n-grams of fewer than two elements", n as i128).in_argument(name));
@@ -51,9 +51,9 @@ pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
 /// What becomes of a row of fewer characters than a part has, and some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShortRows {
-    /// It has no part.
+    /// The row has no part.
     Dropped,
-    /// It is one part.
+    /// The row is one part.
     Whole,
 }
 

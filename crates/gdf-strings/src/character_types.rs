@@ -11,8 +11,8 @@ use gdf_kernels::generated::strings::{CharacterTypes as Arguments, CharacterType
 use super::search::truths;
 use crate::Ctx;
 
-/// The table that `cargo xtask codegen` has written: the number of leads, of 32 bits; a lead of 16 bits for each block of
-/// characters; a byte of types for each character of a block.
+/// The table that `cargo xtask codegen` has written: the number of leads, of 32 bits; a lead of 16 bits for each block
+/// of characters; a byte of types for each character of a block.
 static TABLE: &[u8] = include_bytes!("tables/character_types.bin");
 
 /// Characters of a block, as a power of two.
@@ -75,11 +75,12 @@ impl BitOr for CharacterTypes {
     }
 }
 
-/// Whether all characters of each row that have one of the types of `verify` have one of `types`, and there is one; nulls stay
-/// null.
+/// Whether all characters of each row that have one of the types of `verify` have one of `types`, and there is one;
+/// nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
+///   errors.
 pub fn all_characters_of_type(
     column: ColumnView<'_>,
     types: CharacterTypes,
@@ -121,8 +122,8 @@ pub fn all_characters_of_type(
     })
 }
 
-/// Whether the first letter of each word of each row is of upper case and no other one is, and there is one; a word is a run of
-/// letters. Nulls stay null.
+/// Whether the first letter of each word of each row is of upper case and no other one is, and there is one; a word is
+/// a run of letters. Nulls stay null.
 ///
 /// # Errors
 /// * As [`all_characters_of_type`].

@@ -13,7 +13,7 @@ use crate::Ctx;
 /// The code point of each character of all rows one after another, as `Int32`; nulls have none.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): `Utf8` with 2²⁹ characters or more.
 /// * Driver and memory errors.
 pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

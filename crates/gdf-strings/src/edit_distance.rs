@@ -1,4 +1,4 @@
-//! The distance between texts.
+//! The edit distance between strings.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::cuda::Out;
@@ -16,12 +16,15 @@ use super::characters;
 use super::search::{answers, number_type};
 use crate::Ctx;
 
-/// How many characters are put in, left out or replaced, at least, to make each row of text one of `target`; nulls are empty.
-/// `Int32`, of `LargeUtf8` `Int64`.
+/// The edit distance between each string and its `target`.
+///
+/// The distance is the least number of characters to insert, delete or replace. Nulls count as empty strings. The type
+/// of the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is not a string;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
 /// * Driver and memory errors.
 pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     is_large("edit_distance", column)?;

@@ -16,7 +16,8 @@ const SHOWN: usize = 100;
 ///
 /// # Errors
 /// * [`InvalidText`](Error::InvalidText), with the first such row and its text.
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; [`LengthMismatch`](Error::LengthMismatch).
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`;
+///   [`LengthMismatch`](Error::LengthMismatch).
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn expect_converted(texts: ColumnView<'_>, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     is_large("expect_converted", texts).map_err(|error| error.in_argument("texts"))?;

@@ -9,11 +9,12 @@ use super::search::truths;
 use super::to_numbers::{parsed, values};
 use crate::Ctx;
 
-/// The floats of type `output_type` nearest to the numbers that rows of text are, as `str::parse` has them; null where a row is
-/// none.
+/// The floats of type `output_type` nearest to the numbers that rows of text are, as `str::parse` has them; null where
+/// a row is none.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`, and for types other than `Float32` and `Float64`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`, and for types other than
+///   `Float32` and `Float64`.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_floats(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     floats("to_floats", column, output_type, output_type, ctx)
@@ -63,8 +64,8 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The text of type `Utf8` of each float, as `{:?}` prints it: the shortest digits that are read back as the same float; nulls
-/// stay null.
+/// The text of type `Utf8` of each float, as `{:?}` prints it: the shortest digits that are read back as the same
+/// float; nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for what is no `Float32` or `Float64`.

@@ -1,4 +1,4 @@
-//! Texts of integers, decimals and booleans.
+//! Conversion of integers, decimals and booleans to strings.
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, I256, Operand, PhysicalType, Result, decimal_parts, is_string, physical_type,
@@ -15,10 +15,10 @@ use gdf_kernels::generated::strings::{
 
 use crate::Ctx;
 
-/// The text of type `Utf8` of each integer, in decimal digits; nulls stay null.
+/// Formats each integer as a `Utf8` string of decimal digits. Nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no integer.
+/// * [`Unsupported`](Error::Unsupported) for columns that are not integers.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 bytes.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn from_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -26,8 +26,9 @@ pub fn from_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     texts(column, NumberText::Decimal, 0, ctx)
 }
 
-/// The text of type `Utf8` of the bits of each integer in hexadecimal digits, two for each byte but those before the first that
-/// is not 0; nulls stay null.
+/// Formats the bits of each integer as a `Utf8` string of hexadecimal digits. Nulls stay null.
+///
+/// Each byte gives two digits. Leading bytes that are 0 are left out.
 ///
 /// # Errors
 /// * As [`from_integers`].
@@ -36,7 +37,7 @@ pub fn integers_to_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     texts(column, NumberText::Hex, 0, ctx)
 }
 
-/// The text of type `Utf8` of each address in `UInt32`: four numbers between points; nulls stay null.
+/// Formats each `UInt32` as an IPv4 address: four numbers with points between them, of type `Utf8`. Nulls stay null.
 ///
 /// # Errors
 /// * As [`from_integers`], for other types.
@@ -47,10 +48,10 @@ pub fn integers_to_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     }
 }
 
-/// The text of type `Utf8` of each decimal, with all digits that its type shows; nulls stay null.
+/// Formats each decimal as a `Utf8` string, with all digits of the scale of its type. Nulls stay null.
 ///
 /// # Errors
-/// * As [`from_integers`], for what is no decimal.
+/// * As [`from_integers`], for columns that are not decimals.
 pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     match decimal_parts(column.data_type()) {
         Some((_, _, scale)) => texts(column, NumberText::Decimal, scale.into(), ctx),
@@ -61,7 +62,7 @@ pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
 /// The text `yes` or `no` of type `Utf8` for each boolean; nulls stay null, and null is where that text is.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no boolean, and for texts that are none.
+/// * [`Unsupported`](Error::Unsupported) for columns that are not booleans, and for texts that are none.
 /// * As [`from_integers`].
 pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if *column.data_type() != DataType::Boolean {
@@ -142,7 +143,7 @@ fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> 
 
 /// A number of any type.
 enum Number {
-    /// And how many bytes the type has.
+    /// An integer, and the number of bytes of its type.
     Narrow(i128, usize),
     Wide(I256),
 }
@@ -202,7 +203,8 @@ fn put(number: Number, kind: NumberText, scale: i32, sink: &mut TextSink<'_>) {
     }
 }
 
-/// A number with a point before its last `scale` digits, or with as many zeros behind it.
+/// Writes a number with a point before its last `scale` digits. If `scale` is negative, zeros follow the number
+/// instead.
 fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
     let digits = number.strip_prefix('-').unwrap_or(number).as_bytes();
     if scale == 0 {

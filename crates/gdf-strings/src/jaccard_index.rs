@@ -1,4 +1,4 @@
-//! What sets of characters texts have in common.
+//! The Jaccard index of strings: the similarity of their sets of character runs.
 
 use gdf_compute::hashing::xxhash_64;
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};
@@ -15,12 +15,16 @@ use super::arguments::Argument;
 use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
 
-/// How many of the runs of `width` characters that either of two texts has both have, as a share, `Float32`; null where either is.
+/// The Jaccard index of each two strings, as `Float32`.
+///
+/// It is the share of common runs among all runs of `width` characters that occur in either string. The result is null
+/// if either string is null.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `other` is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `other` is not a string;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs; driver and memory errors.
 pub fn jaccard_index(column: ColumnView<'_>, other: Operand<'_>, width: usize, ctx: Ctx<'_>) -> Result<Column> {
     is_large("jaccard_index", column)?;
@@ -82,7 +86,7 @@ fn sets(texts: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<[Buffer; 2]
     Ok([hashed.buffers()[0].clone(), sorted.column(1)?.buffers()[0].clone()])
 }
 
-/// How many of the hashes that either has both have, as a share; 0 of none.
+/// The share of common hashes among the hashes of both sets. The result is 0 if there are no hashes.
 fn index(mut one: &[u64], mut other: &[u64]) -> f32 {
     let skip = |set: &mut &[u64], hash| *set = set.get(set.partition_point(|next| *next <= hash)..).unwrap_or_default();
     let (mut common, mut all) = (0_u32, 0_u32);

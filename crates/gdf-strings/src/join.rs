@@ -1,4 +1,5 @@
-//! Texts one after another: those of a row of columns, of a list, of a column.
+//! Concatenation of strings: across the columns of a row, across the elements of a list, or across the rows of a
+//! column.
 
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::stream_compaction::drop_nulls;
@@ -25,24 +26,25 @@ use gdf_memory::Buffer;
 use super::arguments::Argument;
 use crate::Ctx;
 
-/// What nulls do where texts are joined.
+/// How null strings and null separators are treated when strings are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JoinOptions<'a> {
-    /// The text that stands for a null; without one the result is null.
+    /// The string that replaces a null. If it is `None`, a null makes the result null.
     pub null: Option<&'a str>,
-    /// The text that stands for a null separator; without one the result is null.
+    /// The string that replaces a null separator. If it is `None`, a null separator makes the result null.
     pub separator_null: Option<&'a str>,
-    /// Whether no separator stands between a null's text and its neighbors.
+    /// Whether the separators before and after a null are left out.
     pub unseparated_nulls: bool,
-    /// Whether a list without elements gives null, not a text without characters.
+    /// Whether an empty list gives null instead of an empty string.
     pub empty_is_null: bool,
 }
 
-/// The texts of each row of the columns, one after another, with a separator between them.
+/// Concatenates the strings of each row across the columns, with a separator between two strings.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`. [`InvalidArgument`](Error::InvalidArgument): no
-///   columns. [`TypeMismatch`](Error::TypeMismatch): columns of two types; a separator that is no text.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+///   [`InvalidArgument`](Error::InvalidArgument): no columns. [`TypeMismatch`](Error::TypeMismatch): columns of two
+///   types; a separator that is not a string.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn concatenate(
     table: TableView<'_>,
@@ -69,11 +71,11 @@ pub fn concatenate(
     join(&Elements { texts: &[texts.view()], rows, stride: Some(stride), lists: None }, separator, options, None, ctx)
 }
 
-/// The texts of each list, one after another, with a separator between them.
+/// Concatenates the strings of each list, with a separator between two strings.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no list of `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](Error::TypeMismatch): a separator that is no text.
+/// * [`Unsupported`](Error::Unsupported) for columns that are not lists of `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](Error::TypeMismatch): a separator that is not a string.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn join_list_elements(
     lists: ColumnView<'_>,
@@ -84,10 +86,10 @@ pub fn join_list_elements(
     with_elements("join_list_elements", lists, ctx, |texts| join(&texts, separator, options, None, ctx))
 }
 
-/// Each list as one text: `[a,b]`, with its elements, of which nulls are `null`, also nested.
+/// Formats each list as one string, such as `[a,b]`. Null elements become `null`. Lists may be nested.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no list of `Utf8` or `LargeUtf8`, or of such lists.
+/// * [`Unsupported`](Error::Unsupported) for columns that are not lists of `Utf8` or `LargeUtf8`, or of such lists.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn format_list_column(
     lists: ColumnView<'_>,
@@ -125,7 +127,10 @@ fn with_elements(
     of_texts(Elements { texts: &[texts.view()], rows: lists.len(), stride: None, lists: Some(lists) })
 }
 
-/// What is joined: columns by row; or the elements of one column, by lists or so many for each row.
+/// The strings to join.
+///
+/// They are either the values of several columns in a row, or the elements of one column. Elements belong to rows by
+/// list bounds, or in a fixed number for each row.
 struct Elements<'a, 'v> {
     texts: &'a [ColumnView<'v>],
     rows: usize,
@@ -134,13 +139,15 @@ struct Elements<'a, 'v> {
 }
 
 impl Elements<'_, '_> {
-    /// How many columns there are where these are joined by row.
+    /// The number of columns, if columns are joined by row.
     fn columns(&self) -> usize {
         if self.stride.is_some() || self.lists.is_some() { 0 } else { self.texts.len() }
     }
 }
 
-/// Rows of elements as joined texts, which brackets, if any, enclose; then null lists are the text of nulls.
+/// Joins the elements of each row to one string.
+///
+/// If brackets are given, they enclose each string, and a null list becomes the string that replaces nulls.
 fn join(
     elements: &Elements<'_, '_>,
     separator: Operand<'_>,
@@ -276,7 +283,7 @@ fn join(
     )
 }
 
-/// Elements that are open for kernels.
+/// Elements whose buffers are open for kernels.
 struct OpenElements<'v> {
     texts: Vec<OpenText<'v>>,
     lists: Option<CudaColumn<'v>>,
@@ -298,7 +305,7 @@ impl<'v> OpenElements<'v> {
     }
 }
 
-/// Where the elements of each list lie.
+/// The range of elements of each list.
 enum ListBounds<'a> {
     Narrow(&'a [i32]),
     Wide(&'a [i64]),
@@ -321,10 +328,12 @@ impl<'a> ListBounds<'a> {
     }
 }
 
-/// The texts of a column, one after another, with a separator between them; nulls are `null`, or left out.
+/// Concatenates all strings of a column, with a separator between two strings.
+///
+/// The string `null` replaces nulls. If it is `None`, nulls are left out.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn join_strings(column: ColumnView<'_>, separator: &str, null: Option<&str>, ctx: Ctx<'_>) -> Result<Scalar> {
     let large = strings::is_large("join_strings", column)?;

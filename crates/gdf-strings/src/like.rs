@@ -1,7 +1,7 @@
-//! Whether each row matches a pattern of SQL.
+//! SQL `LIKE`: whether each row matches a pattern.
 //!
-//! One pattern for all rows is made ready on the host: cut at `%` into texts that follow one another, where there is no `_`.
-//! Others are matched character by character; after a mismatch the last `%` takes in one more.
+//! One pattern for all rows is made ready on the host: cut at `%` into texts that follow one another, where there is no
+//! `_`. Others are matched character by character; after a mismatch the last `%` takes in one more.
 
 use bytemuck::cast_slice;
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
@@ -17,11 +17,13 @@ use super::pairs;
 use super::search::truths;
 use crate::Ctx;
 
-/// Whether each row of text matches `pattern`, in which `_` stands for one character and `%` for any number; both stand for
-/// themselves after `escape`. Null where either is.
+/// Whether each string matches `pattern`.
+///
+/// In the pattern, `_` stands for one character, and `%` for any number of characters. After the character `escape`,
+/// `_` and `%` stand for themselves. The result is null if the string or the pattern is null.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch),
 ///   [`BrokenData`](gdf_core::Error::BrokenData); driver and memory errors.
 pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, ctx: Ctx<'_>) -> Result<Column> {
@@ -86,7 +88,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
     )
 }
 
-/// What a pattern has at a place.
+/// The symbol at a position of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     Byte(u8),
@@ -94,7 +96,7 @@ enum Symbol {
     AnyCharacters,
 }
 
-/// What the pattern has at `at`, and how many bytes that takes.
+/// The symbol of the pattern at `at`, and its number of bytes.
 fn symbol(pattern: &[u8], at: usize, escape: &[u8]) -> (Symbol, usize) {
     let rest = pattern.get(at..).unwrap_or_default();
     let escaped = if escape.is_empty() { None } else { rest.strip_prefix(escape).and_then(<[u8]>::first) };
@@ -139,14 +141,14 @@ fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -
     true
 }
 
-/// A pattern as rows are matched with it.
+/// A pattern that is prepared for matching.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Ready {
     /// Bytes, without escapes; where the pattern is not cut, those that no text has stand for wildcards.
     data: Vec<u8>,
-    /// Where texts end among the data; none if the pattern is not cut.
+    /// The ends of the literal strings in `data`. Empty if the pattern is not cut.
     ends: Vec<i64>,
-    /// Whether the pattern is of `%` alone.
+    /// Whether the pattern consists of `%` only.
     any_text: bool,
     /// Whether the first text begins the row, and the last one ends it.
     tied: [bool; 2],

@@ -1,4 +1,4 @@
-//! The least hashes of the characters of texts, by permutations.
+//! MinHash of the characters of strings.
 
 use bytemuck::Pod;
 use gdf_compute::hashing::{murmurhash3_x64_128, murmurhash3_x86_32};
@@ -16,11 +16,13 @@ use gdf_memory::Buffer;
 use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
 
-/// Of the hashes of all runs of `width` characters of each row the least `(hash * a + b) % (2⁶¹ − 1)`, its lowest 32 bits, for each
-/// pair `(a, b)`: lists of `UInt32`. A row of fewer characters is one run; without any the numbers are 0.
+/// The MinHash values of each row, as lists of `UInt32`, with one value for each pair `(a, b)`.
+///
+/// The value is the least `(hash * a + b) % (2⁶¹ − 1)` over the hashes of all runs of `width` characters of the row,
+/// reduced to its lowest 32 bits. A row with fewer characters is one run. The values of a row without characters are 0.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](Error::InvalidArgument): `width` is less than 2, or there are no pairs.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 runs or numbers; driver and memory errors.
 pub fn minhash(

@@ -15,7 +15,7 @@ use crate::Ctx;
 const MOST_TARGETS: usize = 8;
 pub(super) const MOST_BYTES: usize = 38;
 
-/// Whether each of `targets` occurs in each row of text, a column for each, as [`contains`](super::contains).
+/// Whether each of `targets` occurs in each string, as [`contains`](super::contains). There is one column per target.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`](super::contains).
@@ -35,8 +35,10 @@ pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>)
     Table::try_new(columns)
 }
 
-/// The character from which on each of `targets` lies first in each row of text, −1 if it does not or the row is null: lists of
-/// `Int32`, of `LargeUtf8` large lists of `Int64`.
+/// The lists of the first character position of each of `targets` in each string.
+///
+/// The position is −1 if the target does not occur, or if the row is null. The result has lists of `Int32`, or large
+/// lists of `Int64` for `LargeUtf8`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets.

@@ -1,4 +1,5 @@
-//! Texts that follow one another, joined: slices of a column, each a row behind the other, put together.
+//! N-grams of strings: consecutive rows are joined. The inputs of the join are slices of a column, each one row
+//! further.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::lists::{Lists, offsets_of, rows_of_runs};
@@ -12,10 +13,10 @@ use super::tokens::tokens;
 use super::{JoinOptions, concatenate, tokenize};
 use crate::Ctx;
 
-/// Each `n` rows that follow one another, joined; null and empty rows are left out before.
+/// Joins every `n` consecutive rows. Null and empty rows are first left out.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](Error::InvalidArgument): `n` is less than 2.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn generate_ngrams(column: ColumnView<'_>, n: usize, separator: &str, ctx: Ctx<'_>) -> Result<Column> {
@@ -27,8 +28,9 @@ pub fn generate_ngrams(column: ColumnView<'_>, n: usize, separator: &str, ctx: C
     joined(texts.column(0)?, n, separator, ctx)
 }
 
-/// Each `n` tokens of each row that follow one another, joined, of all rows one after another; tokens are those of
-/// [`tokenize`].
+/// Joins every `n` consecutive tokens of each row. The result has the n-grams of all rows in one column.
+///
+/// The tokens are those of [`tokenize`].
 ///
 /// # Errors
 /// * As [`tokenize`]; [`InvalidArgument`](Error::InvalidArgument): `n` is 0.
@@ -61,7 +63,7 @@ pub fn ngrams_tokenize(
     kept.column(0).cloned()
 }
 
-/// Each `n` texts that follow one another, joined.
+/// Joins every `n` consecutive strings.
 fn joined(texts: &Column, n: usize, separator: &str, ctx: Ctx<'_>) -> Result<Column> {
     if n > texts.len() {
         strings::is_large("ngrams", texts.view())?;

@@ -1,4 +1,4 @@
-//! Text made wider.
+//! Padding of strings.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -9,22 +9,22 @@ use super::arguments::{Argument, Integers, known_integer};
 use super::characters;
 use crate::Ctx;
 
-/// A side of a text, or both.
+/// One side of a string, or both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// Where the text begins.
+    /// The beginning of the string.
     Left,
-    /// Where it ends.
+    /// The end of the string.
     Right,
-    /// Both.
+    /// Both sides.
     Both,
 }
 
 /// Each row with `fill` added on that side until it has `width` characters.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is no integer.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn pad(column: ColumnView<'_>, width: Operand<'_>, side: Side, fill: char, ctx: Ctx<'_>) -> Result<Column> {
     let kind = match side {

@@ -10,12 +10,12 @@ use gdf_engine::strings::is_large;
 
 use crate::Ctx;
 
-/// A column of `output_type` made of each row of `column` and `target`, null where either is; `device` also gets the lengths of
-/// both character buffers.
+/// A column of `output_type` made of each row of `column` and `target`, null where either is; `device` also gets the
+/// lengths of both character buffers.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; those of [`Inputs::new`]; driver and memory
-///   errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; those of
+///   [`Inputs::new`]; driver and memory errors.
 pub(super) fn pairs(
     operation: &'static str,
     column: ColumnView<'_>,

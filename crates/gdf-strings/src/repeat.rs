@@ -11,8 +11,8 @@ use crate::Ctx;
 /// Each row `count` times, one after another; no text for a negative count.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is no integer.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is not an integer.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn repeat(column: ColumnView<'_>, count: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let times = known_integer(count).unwrap_or(0);

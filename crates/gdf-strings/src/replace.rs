@@ -1,4 +1,4 @@
-//! Text with what occurs in it replaced.
+//! Replacement of substrings.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::decoded::Decoded;
@@ -12,10 +12,11 @@ use memchr::memmem::Finder;
 use super::arguments::Argument;
 use crate::Ctx;
 
-/// Each row with `target` replaced where it occurs, `max` times at most, from the left; an empty target occurs nowhere.
+/// Replaces the occurrences of `target` in each string, from the left, at most `max` times. An empty target does not
+/// occur.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are no text.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn replace(
@@ -75,11 +76,13 @@ pub fn replace(
     )
 }
 
-/// Each row with each of `targets` replaced by its replacement, or the only one there is, wherever it occurs: at each place the
-/// first target that does. Null and empty targets occur nowhere, null replacements are empty.
+/// Replaces each occurrence of each of `targets` by its replacement, or by the only replacement.
+///
+/// If several targets occur at the same place, the first of them is replaced. Null and empty targets do not occur. A
+/// null replacement counts as empty.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): neither one replacement nor as many as targets.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn replace_multiple(

@@ -8,7 +8,8 @@ use crate::Ctx;
 /// Each row with its characters in the reverse order.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
+///   errors.
 pub fn reverse(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     slice(column, Operand::from(None::<i64>), Operand::from(None::<i64>), -1, ctx)
 }

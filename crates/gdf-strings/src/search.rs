@@ -1,4 +1,4 @@
-//! What is found of a text in each row: whether it is there, and where, in characters.
+//! Search for a string in each row: whether it occurs, and at which character position.
 
 use std::cell::RefCell;
 
@@ -17,10 +17,13 @@ use memchr::memmem::{Finder, FinderRev};
 use super::pairs;
 use crate::Ctx;
 
-/// Whether `target` occurs in each row of text, as `Boolean`; null where either is.
+/// Whether `target` occurs in each string, as `Boolean`.
+///
+/// A row of the result is null if the string or the target is null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; [`LengthMismatch`](Error::LengthMismatch).
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`;
+///   [`LengthMismatch`](Error::LengthMismatch).
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn contains(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("contains", column, Some(target), SearchMode::Contains, 0, None, ctx)
@@ -42,8 +45,10 @@ pub fn ends_with(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) -> R
     search("ends_with", column, Some(target), SearchMode::EndsWith, 0, None, ctx)
 }
 
-/// The character from which on the first `target` among the characters `start ..` or `start .. stop` of each row lies, −1 if
-/// none does; null where either is. `Int32`, of `LargeUtf8` `Int64`.
+/// The character position of the first `target` in each string.
+///
+/// The search covers the characters `start .. stop`, or `start ..` without `stop`. The result is −1 if the target does
+/// not occur there. It is null if the string or the target is null. Its type is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): `stop` lies before `start`.
@@ -58,7 +63,7 @@ pub fn find(
     search("find", column, Some(target), SearchMode::Find, start, stop, ctx)
 }
 
-/// As [`find`], of the last one.
+/// The character position of the last `target` in each string; otherwise as [`find`].
 ///
 /// # Errors
 /// * As [`find`].
@@ -72,7 +77,9 @@ pub fn rfind(
     search("rfind", column, Some(target), SearchMode::Rfind, start, stop, ctx)
 }
 
-/// How many characters each row of text has: `Int32`, of `LargeUtf8` `Int64`; nulls stay null.
+/// The number of characters of each string. Nulls stay null.
+///
+/// The type of the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
 /// * As [`contains`].
@@ -80,7 +87,7 @@ pub fn count_characters(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     search("count_characters", column, None, SearchMode::CountCharacters, 0, None, ctx)
 }
 
-/// How many bytes each row of text has, as [`count_characters`].
+/// The number of bytes of each string. Types and nulls are as with [`count_characters`].
 ///
 /// # Errors
 /// * As [`contains`].
@@ -88,7 +95,7 @@ pub fn count_bytes(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     search("count_bytes", column, None, SearchMode::CountBytes, 0, None, ctx)
 }
 
-/// The type of numbers of characters.
+/// The integer type of character counts and character positions.
 pub(super) fn number_type(texts: &DataType) -> DataType {
     if physical_type(texts).is_large() { DataType::Int64 } else { DataType::Int32 }
 }
@@ -162,8 +169,9 @@ fn search(
     )
 }
 
-/// Whether each of `targets`, whose bytes are few, occurs in each row of text, as [`contains`]. On CUDA one launch
-/// looks for all.
+/// Whether each of `targets` occurs in each string, as [`contains`] finds it.
+///
+/// The targets are short. On CUDA, one launch searches for all targets.
 pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let one = |target: &&str| contains(column, Literal::from(*target).into(), ctx);
     let Some((first, others)) = targets.split_first().filter(|(_, others)| !others.is_empty()) else {
@@ -246,7 +254,7 @@ pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> b
     rows.bits(|| rows.mask(), word)
 }
 
-/// A text that is looked for.
+/// The string that is searched for.
 trait Needle {
     fn bytes(&self) -> &[u8];
     /// Whether a part of a source with as many bytes is this text.
@@ -255,7 +263,7 @@ trait Needle {
     fn last(&self, text: &[u8]) -> Option<usize>;
 }
 
-/// One for all rows.
+/// A search string that is the same for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
     /// The bytes as a number and which bits of that count, if they are few.
@@ -338,7 +346,7 @@ fn place(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: 
     Some(start + character_count(part.get(..place)?))
 }
 
-/// Bytes that kernels compare at once.
+/// The number of bytes that kernels compare with one comparison.
 const FIRST: usize = 8;
 
 /// The first bytes of a text, the first the lowest, and ones where there are some.

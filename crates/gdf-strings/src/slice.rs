@@ -1,4 +1,4 @@
-//! Parts of text by the numbers of their characters, and text with such a part replaced.
+//! Substrings by character position, and replacement of a substring.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -12,12 +12,15 @@ use super::arguments::{Argument, Integers, known_integer};
 use super::characters;
 use crate::Ctx;
 
-/// Every `step`-th character of each row from `start` on, before `stop`; numbers below 0 count from the end, null is the end
-/// from where, or to where, `step` goes.
+/// Every `step`-th character of each string, from `start` up to but excluding `stop`.
+///
+/// Negative positions count from the end. A null `start` or `stop` stands for the end of the string at which the slice,
+/// in the direction of `step`, begins or ends.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](Error::TypeMismatch): a bound is no integer. [`InvalidArgument`](Error::InvalidArgument): a step of 0.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](Error::TypeMismatch): a bound is not an integer. [`InvalidArgument`](Error::InvalidArgument): a
+///   step of 0.
 /// * Driver and memory errors.
 pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step: i64, ctx: Ctx<'_>) -> Result<Column> {
     if step == 0 {
@@ -69,7 +72,9 @@ pub fn slice(column: ColumnView<'_>, start: Operand<'_>, stop: Operand<'_>, step
     )
 }
 
-/// Where the character begins that is so many before the one at `place`, 0 if there is none.
+/// The byte position of the character that is `characters` characters before the one at `place`.
+///
+/// The position is 0 if the string has no such character.
 fn back(text: &[u8], place: usize, characters: u64) -> usize {
     let before = text.get(..place).unwrap_or_default();
     let skip = usize::try_from(characters - 1).unwrap_or(usize::MAX);
@@ -77,7 +82,7 @@ fn back(text: &[u8], place: usize, characters: u64) -> usize {
     begins.nth(skip).map_or(0, |(at, _)| at)
 }
 
-/// The first character and the one before which a slice of `len` ends, as Python has them.
+/// The first character and the end (exclusive) of a slice of `len` characters, by the rules of Python.
 fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i64) {
     let (low, high) = if step > 0 { (0, len) } else { (-1, len - 1) };
     let bound = |at: i64| (if at < 0 { at.saturating_add(len) } else { at }).clamp(low, high);
@@ -85,11 +90,13 @@ fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i
     (start.map_or(first, bound), stop.map_or(end, bound))
 }
 
-/// Each row with the characters from `start` on, before `stop` (to the end, if null or negative), replaced.
+/// Replaces the characters `start .. stop` of each string.
+///
+/// If `stop` is null or negative, the range extends to the end of the string.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](Error::TypeMismatch): the replacement is no text.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](Error::TypeMismatch): the replacement is not a string.
 /// * [`InvalidArgument`](Error::InvalidArgument): `stop` comes before `start`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn replace_slice(

@@ -1,4 +1,4 @@
-//! Text split into pieces.
+//! Splitting of strings into pieces.
 
 use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -13,7 +13,7 @@ use super::arguments::{Argument, Integers};
 use super::characters;
 use crate::Ctx;
 
-/// From which end pieces are counted where there is a limit.
+/// The end of the string from which splits are counted if their number is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitFrom {
     /// From the beginning.
@@ -22,12 +22,13 @@ pub enum SplitFrom {
     Right,
 }
 
-/// A list of the pieces of each row between delimiters, or, if the delimiter is empty, runs of white space; `max` delimiters at
-/// most divide.
+/// Splits each string at the delimiters, into a list of pieces.
+///
+/// If the delimiter is empty, the string is split at runs of white space. At most `max` delimiters split a string.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not a string.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces; driver and memory errors.
 pub fn split_record(
     column: ColumnView<'_>,
@@ -40,7 +41,9 @@ pub fn split_record(
     find(inputs(&text, &delimiter, ctx)?, kind(from), max, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
-/// As [`split_record`], as columns, one at least: null where a row has fewer pieces.
+/// Splits each string as [`split_record`] does, into one column for each piece.
+///
+/// There is at least one column. A column is null in each row that has fewer pieces.
 ///
 /// # Errors
 /// * As [`split_record`].
@@ -56,8 +59,10 @@ pub fn split(
     Table::try_new(spans.into_columns(None, ctx)?)
 }
 
-/// What stands before, in and after the delimiter, or the character of white space, that is met first from that end, as three
-/// columns.
+/// Splits each string at one delimiter, into the three columns before, delimiter and after.
+///
+/// The delimiter is the first one from the end `from`. If the delimiter is empty, a character of white space takes its
+/// place.
 ///
 /// # Errors
 /// * As [`split_record`].
@@ -68,10 +73,12 @@ pub fn partition(column: ColumnView<'_>, delimiter: Operand<'_>, from: SplitFrom
     Table::try_new(found.into_columns(Some(3), ctx)?)
 }
 
-/// The piece of each row with this number, from the end if it is negative; null where there is none.
+/// The piece with the number `index` of each string.
+///
+/// A negative number counts from the end. The result is null if the string has no such piece.
 ///
 /// # Errors
-/// * As [`split_record`]; [`TypeMismatch`](gdf_core::Error::TypeMismatch): the index is no integer.
+/// * As [`split_record`]; [`TypeMismatch`](gdf_core::Error::TypeMismatch): the index is not an integer.
 pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (text, delimiter) = arguments("split_part", column, delimiter, ctx)?;
     let index = Argument::integers("index", index, ctx)?;
@@ -100,11 +107,13 @@ pub fn split_part(column: ColumnView<'_>, delimiter: Operand<'_>, index: Operand
     )
 }
 
-/// What stands in each row between the first `start` and the first `end` behind it; null where either is missing.
+/// The part of each string between the first `start` and the first `end` after that.
+///
+/// The result is null if either marker is missing.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is no text; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is not a string; driver and memory errors.
 pub fn extract_between(column: ColumnView<'_>, start: Operand<'_>, end: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let text = Argument::column("extract_between", column)?;
     let (start, end) = (Argument::text("start", start, ctx)?, Argument::text("end", end, ctx)?);
@@ -149,7 +158,7 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 }
 
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
-    // As in pandas, no limit is what 0 stands for.
+    // A limit of 0 means no limit, as in pandas.
     let max = max.filter(|max| *max > 0);
     // Spans are large, so that many are counted first.
     let rows = inputs.rows();
@@ -202,7 +211,7 @@ fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx
     )
 }
 
-/// The pieces of a text, the first or the last one first.
+/// The pieces of a string, in the order from the first piece or from the last piece.
 fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) -> impl Iterator<Item = &'t [u8]> {
     let (mut rest, mut times) = (Some(text), 0);
     let left = from == SplitFrom::Left;
@@ -236,7 +245,7 @@ fn pieces<'t>(text: &'t [u8], delimiter: &'t [u8], max: usize, from: SplitFrom) 
     })
 }
 
-/// Where the first or the last delimiter begins.
+/// The position at which the first or the last delimiter begins.
 fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
     match delimiter {
         [byte] if left => memchr::memchr(*byte, text),
@@ -246,7 +255,7 @@ fn found(text: &[u8], delimiter: &[u8], left: bool) -> Option<usize> {
     }
 }
 
-/// The text without the characters on that side of which `skips` is true.
+/// Strips characters from one side of the string, as long as `skips` is true for them.
 fn skip(text: &[u8], left: bool, skips: impl Fn(&[u8]) -> bool) -> &[u8] {
     let mut rest = text;
     loop {
@@ -262,7 +271,7 @@ fn skip(text: &[u8], left: bool, skips: impl Fn(&[u8]) -> bool) -> &[u8] {
     }
 }
 
-/// Before, in and after the delimiter.
+/// The parts of the string before the delimiter, the delimiter itself, and the part after it.
 fn parts<'t>(text: &'t [u8], delimiter: &[u8], from: SplitFrom) -> [&'t [u8]; 3] {
     let left = from == SplitFrom::Left;
     let place = if delimiter.is_empty() {

@@ -1,4 +1,4 @@
-//! Text without what it begins or ends with.
+//! Removal of characters from the beginning and the end of strings.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -9,10 +9,11 @@ use super::arguments::Argument;
 use super::{Side, characters};
 use crate::Ctx;
 
-/// Each row without the characters of `characters` that it begins or ends with; an empty text stands for white space.
+/// Removes the characters in `characters` from the given side of each string. If `characters` is empty, white space is
+/// removed.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are no text.
 /// * Driver and memory errors.
 pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -1,9 +1,10 @@
-//! Formats of dates, times and durations: a list of fields and of bytes between them, made once and followed for each row.
+//! Formats of dates, times and durations: a list of fields and of bytes between them, made once and followed for each
+//! row.
 
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::strings::{DateSource, MAX_TIME_FIELDS, TimeField, TimeFormat};
 
-/// What a format is for.
+/// The purpose of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     ReadTimestamps,
@@ -30,7 +31,7 @@ pub(super) struct FormatField {
     pub(super) argument: u8,
 }
 
-/// What a specifier stands for: fields, or other specifiers.
+/// The meaning of a specifier: one or more fields, or other specifiers.
 enum FieldKind {
     Field(TimeField),
     /// A field that begins with the sign of a duration, if none before it did.
@@ -39,7 +40,7 @@ enum FieldKind {
     Byte(u8),
 }
 
-/// A format that was taken apart.
+/// A parsed format.
 #[derive(Clone, Debug)]
 pub(super) struct Format {
     pub(super) fields: Vec<FormatField>,
@@ -67,7 +68,7 @@ impl Format {
         Ok(this)
     }
 
-    /// The format as kernels take it, for a type with so many ticks a day, of so many nanoseconds each.
+    /// The format as an argument of kernels, for a type with `ticks_per_day` ticks of `nanoseconds` nanoseconds each.
     pub(super) fn for_ticks(&self, ticks_per_day: i64, nanoseconds: i64) -> TimeFormat {
         let mut fields = [0; MAX_TIME_FIELDS];
         for (slot, field) in fields.iter_mut().zip(&self.fields) {

@@ -1,4 +1,4 @@
-//! Timestamps, dates and durations of texts, and texts of these, by a format.
+//! Conversion between strings and timestamps, dates or durations, according to a format.
 
 use gdf_compute::datetime::civil::{self, civil};
 use gdf_compute::datetime::{moment_unit, of_time_unit, ticks_per_day};
@@ -18,10 +18,13 @@ use crate::Ctx;
 const PER_SECOND: i64 = 1_000_000_000;
 const PER_DAY: i64 = 86_400 * PER_SECOND;
 
-/// The timestamps or dates of type `output_type` that rows of text are by `format`; null where a row is none.
+/// Parses each string as a timestamp or date of type `output_type`, according to `format`.
+///
+/// A row becomes null if its string does not match the format.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`, and for types other than dates and timestamps of UTC.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`, and for types other than dates
+///   and timestamps of UTC.
 /// * [`InvalidPattern`](Error::InvalidPattern): the format.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
@@ -29,7 +32,7 @@ pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &st
     read("to_timestamps", column, output_type, &Format::new(format, Direction::ReadTimestamps, 9)?, per_day, ctx)
 }
 
-/// Whether each row of text is a date or a timestamp by `format`.
+/// Whether each string is a date or a timestamp according to `format`.
 ///
 /// # Errors
 /// * As [`to_timestamps`].
@@ -38,16 +41,18 @@ pub fn is_timestamp(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Resul
     read("is_timestamp", column, &DataType::Boolean, &format, 1, ctx)
 }
 
-/// The durations of type `output_type` that rows of text are by `format`; null where a row is none.
+/// Parses each string as a duration of type `output_type`, according to `format`.
+///
+/// A row becomes null if its string is not a duration in this format.
 ///
 /// # Errors
-/// * As [`to_timestamps`], for types that are no durations.
+/// * As [`to_timestamps`], for types other than durations.
 pub fn to_durations(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = duration_ticks("to_durations", output_type).map_err(|error| error.in_argument("output_type"))?;
     read("to_durations", column, output_type, &Format::new(format, Direction::ReadDurations, 9)?, per_day, ctx)
 }
 
-/// Whether each row of text is a duration by `format`.
+/// Whether each string is a duration according to `format`.
 ///
 /// # Errors
 /// * As [`to_durations`].
@@ -56,7 +61,7 @@ pub fn is_duration(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result
     read("is_duration", column, &DataType::Boolean, &format, 1, ctx)
 }
 
-/// The text of type `Utf8` of each timestamp or date, of UTC, by `format`; nulls stay null.
+/// Formats each UTC timestamp or date as a `Utf8` string, according to `format`. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for types other than dates and timestamps of UTC.
@@ -68,17 +73,17 @@ pub fn from_timestamps(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Re
     write(column, &Format::new(format, Direction::WriteTimestamps, 0)?, per_day, ctx)
 }
 
-/// The text of type `Utf8` of each duration, by `format`; nulls stay null.
+/// Formats each duration as a `Utf8` string, according to `format`. Nulls stay null.
 ///
 /// # Errors
-/// * As [`from_timestamps`], for what is no duration.
+/// * As [`from_timestamps`], for columns that are not durations.
 pub fn from_durations(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = duration_ticks("from_durations", column.data_type())?;
     let digits = (per_day / 86_400).ilog10() as u8;
     write(column, &Format::new(format, Direction::WriteDurations, digits)?, per_day, ctx)
 }
 
-/// Ticks of a day.
+/// The number of ticks in a day.
 fn timestamp_ticks(operation: &'static str, data_type: &DataType) -> Result<i64> {
     moment_unit(data_type).map(ticks_per_day).ok_or_else(|| Error::unsupported(operation, data_type))
 }
@@ -120,13 +125,13 @@ fn read(
     )
 }
 
-/// What is left of a text.
+/// The part of a string that is not read yet.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     rest: &'a [u8],
 }
 
-/// What was read, or is to be written.
+/// The parts of a time that were read, or that are to be written.
 #[derive(Clone, Copy, Default)]
 struct Parts {
     year: i64,
@@ -134,7 +139,7 @@ struct Parts {
     day: i64,
     day_of_year: i64,
     week: i64,
-    /// 1 for Monday to 7; 0: unknown.
+    /// The day of the week, from 1 for Monday to 7 for Sunday. It is 0 if unknown.
     weekday: i64,
     days: i64,
     hour: i64,
@@ -153,7 +158,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether there is a minus; a plus is taken, too.
+    /// Reads an optional sign, and returns whether it is a minus.
     fn sign(&mut self) -> bool {
         let minus = self.take(b'-').is_some();
         if !minus {
@@ -162,7 +167,7 @@ impl Reader<'_> {
         minus
     }
 
-    /// A number of one to `digits` digits.
+    /// Reads a number of one to `digits` digits.
     fn number(&mut self, digits: usize) -> Option<i64> {
         let count = self.rest.iter().take(digits).take_while(|byte| byte.is_ascii_digit()).count();
         let (number, rest) = self.rest.split_at_checked(count).filter(|_| count > 0)?;
@@ -196,7 +201,7 @@ impl Reader<'_> {
         Some(at as i64 + 1)
     }
 
-    /// ±HHMM or ±HH:MM, or Z, in seconds.
+    /// Reads an offset from UTC, written as ±HHMM, ±HH:MM or Z. The result is in seconds.
     fn offset(&mut self) -> Option<i64> {
         if self.take(b'Z').is_some() {
             return Some(0);
@@ -274,7 +279,7 @@ impl Reader<'_> {
     }
 }
 
-/// The day, since 1970-01-01, of a date that was read.
+/// The date that was read, as the number of days since 1970-01-01.
 fn day_of(parts: &Parts, source: DateSource) -> Option<i64> {
     let first = civil::first_of_month(parts.year, 1);
     let end = civil::first_of_month(parts.year + 1, 1);
@@ -404,7 +409,7 @@ fn short(name: &str) -> &[u8] {
     name.as_bytes().get(..3).unwrap_or_default()
 }
 
-/// A number of `digits` digits at least.
+/// Writes a number with at least `digits` digits.
 fn put_number(number: i64, digits: usize, sink: &mut TextSink<'_>) {
     if number < 0 {
         sink.put(b"-");

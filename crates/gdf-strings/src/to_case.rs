@@ -1,4 +1,4 @@
-//! The case of characters.
+//! Case conversion of strings.
 
 use gdf_core::{Column, ColumnView, Literal, Result};
 use gdf_engine::host::{BLOCK, Utf8Piece, ascii_bytes, pieces};
@@ -10,7 +10,7 @@ use super::case_table::CaseTable;
 use super::{CharacterTypes, characters};
 use crate::Ctx;
 
-/// What [`to_case`] makes of characters, each by Unicode's full mapping.
+/// The case to which [`to_case`] converts characters, according to Unicode's full mapping.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Case {
@@ -18,14 +18,15 @@ pub enum Case {
     Upper,
     /// Lower case.
     Lower,
-    /// Lower case to upper case and the reverse; characters that have both, as titlecase letters do, stay.
+    /// Lower case to upper case, and upper case to lower case. A character with both mappings, such as a titlecase
+    /// letter, does not change.
     Swapped,
 }
 
-/// Each row of text with its characters in that case; nulls stay null.
+/// Converts the characters of each string to `case`. Nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more bytes than offsets of the type can say.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Column> {
@@ -59,7 +60,9 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
     )
 }
 
-/// Each row with its first character, and those that follow one of `delimiters`, in title case, the others in lower case.
+/// Converts each string to title case at its beginning and after each of `delimiters`.
+///
+/// All other characters are converted to lower case.
 ///
 /// # Errors
 /// * As [`to_case`].
@@ -78,7 +81,9 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
     )
 }
 
-/// Each row with its first character, and those that follow one of none of `types`, in title case, the others in lower case.
+/// Converts each string to title case at its beginning and after each character that has none of `types`.
+///
+/// All other characters are converted to lower case.
 ///
 /// # Errors
 /// * As [`to_case`].
@@ -107,7 +112,7 @@ static UPPER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/upper_cas
 static LOWER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/lower_case.bin"));
 static TITLE_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/title_case.bin"));
 
-/// What becomes of characters in one case.
+/// The mapping of characters to one case.
 #[derive(Clone, Copy)]
 struct LetterCase {
     table: &'static CaseTable,
@@ -122,7 +127,7 @@ const LOWER: LetterCase = LetterCase { table: &LOWER_TABLE, flipped: b'A', final
 const TITLE: LetterCase = LetterCase { table: &TITLE_TABLE, flipped: b'a', final_sigma: false };
 
 impl LetterCase {
-    /// The characters that a character becomes, 0 where there is no second or third.
+    /// The one to three characters to which a character is mapped. The second and the third are 0 if absent.
     fn of(self, character: char) -> [u32; 3] {
         self.table.of(character)
     }
@@ -168,7 +173,10 @@ fn context(character: char) -> Context {
     }
 }
 
-/// Whether the sigma at `at` has a cased character before it and none after it, others passed over: Unicode's `Final_Sigma`.
+/// Whether the sigma at `at` ends a word: Unicode's condition `Final_Sigma`.
+///
+/// A cased character has to precede the sigma, and no cased character may follow it. Case-ignorable characters are
+/// skipped.
 fn ends_word(text: &[u8], at: usize) -> bool {
     let (before, after) = text.split_at_checked(at).unwrap_or_default();
     is_cased(before, characters::last)
@@ -194,7 +202,8 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-/// ASCII, a block at a time, as `ascii` makes it, and other characters, with the places where they begin, as `other` puts them.
+/// ASCII, a block at a time, as `ascii` makes it, and other characters, with the places where they begin, as `other`
+/// puts them.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),
@@ -219,7 +228,7 @@ fn put_all(
     }
 }
 
-/// The 26 letters from `first` on in the other case, other bytes as they are.
+/// Flips the case of the 26 letters from `first` on. Other bytes do not change.
 fn flip(bytes: &mut [u8], first: u8) {
     for byte in bytes {
         *byte ^= u8::from(byte.wrapping_sub(first) < 26) << 5;
@@ -231,7 +240,7 @@ fn put_in_case(text: &[u8], case: LetterCase, sink: &mut TextSink<'_>) {
     put_all(text, |block| flip(block, case.flipped), other, sink);
 }
 
-/// The case that swaps that of a character.
+/// The case to convert a character to, so that its case is swapped.
 fn swapping(character: char) -> Option<LetterCase> {
     match (UPPER.changes(character), LOWER.changes(character)) {
         (true, false) => Some(UPPER),

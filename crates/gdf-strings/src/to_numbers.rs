@@ -1,6 +1,7 @@
-//! Integers and decimals of texts, and whether texts are such.
+//! Conversion of strings to integers and decimals, and checks whether strings are such numbers.
 //!
-//! A text is a number as a whole or not at all: what is none, or does not fit the type, becomes null.
+//! The whole string has to be a number. A string that is not a number becomes null. So does a number that does not fit
+//! the type.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -16,17 +17,22 @@ use gdf_kernels::generated::strings::{
 use super::search::truths;
 use crate::Ctx;
 
-/// The integers of type `output_type` that rows of text are, in decimal digits after an optional sign; null where a row is none
-/// or does not fit.
+/// Converts each string to an integer of type `output_type`.
+///
+/// The string has decimal digits after an optional sign. A row becomes null if its string is not an integer, or if the
+/// integer does not fit the type.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`, and for types that are no integers.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`, and for types other than
+///   integers.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     integers("to_integers", column, output_type, NumberKind::Integer, format(NumberKind::Integer, output_type)?, ctx)
 }
 
-/// Whether each row of text is an integer, of any size, or one that `data_type` has.
+/// Whether each string is an integer.
+///
+/// If `data_type` is given, the integer also has to fit that type. Without it, the integer may have any size.
 ///
 /// # Errors
 /// * As [`to_integers`].
@@ -41,7 +47,9 @@ pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx
     integers("is_integer", column, &DataType::Boolean, kind, p, ctx)
 }
 
-/// The integers whose bits rows of text are in hexadecimal digits, with or without `0x` before them; null where a row is not.
+/// Converts each string of hexadecimal digits to the integer with these bits.
+///
+/// A prefix `0x` is optional. A row becomes null if its string is not a hexadecimal number.
 ///
 /// # Errors
 /// * As [`to_integers`].
@@ -49,7 +57,7 @@ pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<
     integers("hex_to_integers", column, output_type, NumberKind::Hex, format(NumberKind::Hex, output_type)?, ctx)
 }
 
-/// Whether each row of text is a hexadecimal number, of any size.
+/// Whether each string is a hexadecimal number. The number may have any size.
 ///
 /// # Errors
 /// * As [`to_integers`].
@@ -59,7 +67,9 @@ pub fn is_hex(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 
 const IPV4: IntegerFormat = IntegerFormat { max: u32::MAX as u64, max_negative: 0, kind: 0, unused: 0 };
 
-/// The addresses that rows of text are as four numbers between points, as `UInt32`; null where a row is none.
+/// Converts each IPv4 address to a `UInt32`.
+///
+/// An address is four numbers with points between them. A row becomes null if its string is not an address.
 ///
 /// # Errors
 /// * As [`to_integers`].
@@ -67,7 +77,7 @@ pub fn ipv4_to_integers(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     integers("ipv4_to_integers", column, &DataType::UInt32, NumberKind::Ipv4, IPV4, ctx)
 }
 
-/// Whether each row of text is an address, as [`ipv4_to_integers`] takes them.
+/// Whether each string is an IPv4 address that [`ipv4_to_integers`] accepts.
 ///
 /// # Errors
 /// * As [`to_integers`].
@@ -75,16 +85,18 @@ pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     integers("is_ipv4", column, &DataType::Boolean, NumberKind::Ipv4, IPV4, ctx)
 }
 
-/// The decimals of type `output_type` that rows of text are, with or without a point and an exponent; digits that the type does
-/// not show are cut off. Null where a row is none or has more digits than the type.
+/// Converts each string to a decimal of type `output_type`.
+///
+/// A point and an exponent are optional. Digits beyond the scale of the type are cut off. A row becomes null if its
+/// string is not a decimal, or if the decimal has more digits than the type.
 ///
 /// # Errors
-/// * As [`to_integers`], for types that are no decimals.
+/// * As [`to_integers`], for types other than decimals.
 pub fn to_fixed_point(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     decimals("to_fixed_point", column, output_type, output_type, ctx)
 }
 
-/// Whether each row of text is a decimal of that type, as [`to_fixed_point`] takes them.
+/// Whether each string is a decimal that [`to_fixed_point`] accepts for the type `data_type`.
 ///
 /// # Errors
 /// * As [`to_fixed_point`].
@@ -208,7 +220,7 @@ pub(super) fn values<T: Pod + Send + Sync>(
     try_map(rows, |row| texts.get(row).and_then(&parse))
 }
 
-/// What follows a sign, and whether that is a minus.
+/// The part of the string after the sign, and whether the sign is a minus.
 fn signed(text: &[u8], minus: bool) -> (&[u8], bool) {
     match text.split_first() {
         Some((b'-', rest)) if minus => (rest, true),
@@ -228,7 +240,7 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
         return (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then_some(0);
     }
     let mut value = 0_u64;
-    // 19 digits fit 64 bits.
+    // A number of 19 digits fits 64 bits.
     let (first, others) = digits.split_at(digits.len().min(19));
     for byte in first {
         let digit = byte.wrapping_sub(b'0');
@@ -312,7 +324,7 @@ fn decimal(text: &[u8], p: DecimalFormat) -> Option<i256> {
                 return None;
             }
         }
-        // 38 digits fit 128 bits.
+        // A number of 38 digits fits 128 bits.
         match significant {
             ..38 => value = value * 10 + digit,
             38 => {

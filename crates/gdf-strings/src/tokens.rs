@@ -1,4 +1,4 @@
-//! Tokens: what stands between delimiters or white space, none of it empty.
+//! Tokens: the nonempty parts of a string between delimiters or white space.
 
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -11,17 +11,21 @@ use super::characters;
 use super::search::{answers, number_type};
 use crate::Ctx;
 
-/// The tokens of all rows between any of `delimiters`, or, if there are none, white space, one after another.
+/// The tokens of all rows, as one column.
+///
+/// Any of `delimiters` separates tokens. If `delimiters` is empty, white space separates them.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](Error::InvalidArgument): an empty delimiter.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 tokens; driver and memory errors.
 pub fn tokenize(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     tokens("tokenize", column, delimiters, ctx.scratch(), |spans| spans.into_texts(ctx))
 }
 
-/// How many tokens each row has, none of a null: `Int32`, of `LargeUtf8` `Int64`.
+/// The number of tokens of each row. A null row has no tokens.
+///
+/// The type of the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
 /// # Errors
 /// * As [`tokenize`].
@@ -50,10 +54,10 @@ pub fn count_tokens(column: ColumnView<'_>, delimiters: &[&str], ctx: Ctx<'_>) -
     )
 }
 
-/// Each row without white space at its ends, and with one space for each run of it.
+/// Strips white space from both ends of each string, and replaces each run of white space by one space.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory errors.
 pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let delimiters = Delimiters::new(&[])?;
     strings::map(
@@ -113,7 +117,7 @@ pub(super) fn tokens(
     )?)
 }
 
-/// What divides tokens: white space if there are no delimiters.
+/// The delimiters between tokens. An empty set stands for white space.
 struct Delimiters<'a> {
     delimiters: &'a [&'a str],
     /// Of bytes: whether one may begin with it.
@@ -137,7 +141,7 @@ impl<'a> Delimiters<'a> {
         Column::from_strs_on(self.delimiters.iter().copied(), ctx.stream, ctx.mr.temporary)
     }
 
-    /// The bytes of what divides at the beginning of a text.
+    /// The number of bytes of the delimiter with which a string begins.
     fn len_at(&self, text: &[u8]) -> Option<usize> {
         if self.delimiters.is_empty() {
             return characters::first(text).filter(|(one, _)| characters::is_space(one)).map(|(one, _)| one.len());
@@ -146,14 +150,14 @@ impl<'a> Delimiters<'a> {
         found.map(|delimiter| delimiter.len())
     }
 
-    /// Where the first divider of a text begins and ends; twice its end if it has none.
+    /// The begin and the end of the first delimiter of a string. Both are the end of the string if it has no delimiter.
     fn first(&self, text: &[u8]) -> (usize, usize) {
         let candidates = text.iter().enumerate().filter(|(_, byte)| self.begins[usize::from(**byte)]);
         let mut found = candidates.filter_map(|(at, _)| Some((at, at + self.len_at(text.get(at..)?)?)));
         found.next().unwrap_or((text.len(), text.len()))
     }
 
-    /// What stands between delimiters, without what is empty.
+    /// The parts of the string between delimiters, without empty parts.
     fn tokens<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> {
         let mut rest = text;
         std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Characters that become others.
+//! Mapping and filtering of characters.
 
 use std::ops::RangeInclusive;
 
@@ -14,17 +14,17 @@ use gdf_memory::Buffer;
 use super::{CharacterTypes, characters};
 use crate::Ctx;
 
-/// Which characters stay.
+/// Whether a filter keeps or removes the given characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// Those that are given.
+    /// The given characters are kept.
     Keep,
-    /// All others.
+    /// The given characters are removed. All others are kept.
     Remove,
 }
 
 impl Filter {
-    /// What becomes of the characters that are given, and of the others.
+    /// The targets of the given characters and of all other characters.
     fn targets(self) -> (u32, u32) {
         match self {
             Filter::Keep => (TRANSLATE_KEPT, TRANSLATE_REPLACED),
@@ -33,11 +33,12 @@ impl Filter {
     }
 }
 
-/// Each row with its characters replaced as `table` says; what becomes `None` is left out. Of a character that is there twice
-/// the first pair counts.
+/// Replaces the characters of each string according to `table`. A character that maps to `None` is removed.
+///
+/// If the table has two pairs for a character, the first pair counts.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn translate(column: ColumnView<'_>, table: &[(char, Option<char>)], ctx: Ctx<'_>) -> Result<Column> {
     let range = |&(from, to): &(char, Option<char>)| TranslateRange {
@@ -52,10 +53,10 @@ pub fn translate(column: ColumnView<'_>, table: &[(char, Option<char>)], ctx: Ct
     by_ranges("translate", column, &ranges, TRANSLATE_KEPT, "", ctx)
 }
 
-/// Each row with the characters that do not stay replaced by a text, each.
+/// Replaces each character that the filter does not keep by a string.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn filter_characters(
     column: ColumnView<'_>,
@@ -78,7 +79,7 @@ pub fn filter_characters(
     by_ranges("filter_characters", column, &apart, other, replacement, ctx)
 }
 
-/// Each row with the characters that do not stay, by their types, replaced by a text, each.
+/// Replaces each character whose type the filter does not keep by a string.
 ///
 /// # Errors
 /// * As [`filter_characters`].
@@ -112,12 +113,12 @@ fn by_ranges(
     mapped(operation, column, CharacterMap { ranges, p, target }, replacement, ctx)
 }
 
-/// What characters become.
+/// A mapping of characters.
 struct CharacterMap<'a, F> {
-    /// For kernels.
+    /// The mapping as ranges, for kernels.
     ranges: &'a [TranslateRange],
     p: TranslateParameters<'a>,
-    /// The same by a character's code.
+    /// The same mapping as a function of a character's code.
     target: F,
 }
 

@@ -10,7 +10,7 @@ use crate::Ctx;
 /// Each row with `%` and two hexadecimal digits for each byte that is no letter or digit of ASCII and none of `-._~`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn url_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     strings::map(
@@ -40,7 +40,8 @@ pub fn url_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Each row with the bytes that `%` and two hexadecimal digits stand for; null where these make no UTF-8.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
+///   errors.
 pub fn url_decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     strings::is_large("url_decode", column)?;
     strings::build(

@@ -10,7 +10,7 @@ use crate::Ctx;
 /// Each row with line breaks in place of spaces, so that lines have at most `width` characters where they have spaces.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`InvalidArgument`](Error::InvalidArgument): a width of 0; driver and memory errors.
 pub fn wrap(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<Column> {
     if width == 0 {

@@ -50,7 +50,7 @@ GDF_DEVICE void store(T* address, const T& value) {
   }
 }
 
-/// [thread] The value of a row; `element<bool>` reads a bit. Undefined under a null, yet readable.
+/// [thread] The value of a row; `element<bool>` reads a bit. The value of a null row can be read but is undefined.
 template <class T>
 GDF_DEVICE T element(const column_in& column, int64_t row) {
   return load(static_cast<const T*>(column.data) + index_of(column, row));
@@ -61,7 +61,7 @@ GDF_DEVICE bool element<bool>(const column_in& column, int64_t row) {
   return get_bit(column.data, index_of(column, row));
 }
 
-/// [thread] Is the row not null?
+/// [thread] Whether the row is not null.
 GDF_DEVICE bool is_valid(const column_in& column, int64_t row) {
   return column.validity == nullptr || get_bit(column.validity, index_of(column, row));
 }
@@ -77,7 +77,7 @@ GDF_DEVICE T element_or(const column_in& column, int64_t row, T replacement) {
 template <class T>
 struct values {
   const T* first;
-  int64_t mask; // 0 when one row stands for all
+  int64_t mask; // 0 if the column is broadcast
 
   GDF_DEVICE explicit values(const column_in& column)
     : first(static_cast<const T*>(column.data) + column.offset),

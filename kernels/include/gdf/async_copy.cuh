@@ -1,21 +1,22 @@
-// Copies to shared memory that pass no registers, and, of compute capability 9.0, barriers at which threads arrive and wait apart.
+// Asynchronous copies to shared memory that bypass registers. For compute capability 9.0, also barriers with separate
+// operations to arrive and to wait.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// [thread] An address in shared memory as instructions take it.
+/// [thread] The 32-bit address of shared memory that instructions take.
 GDF_DEVICE uint32_t shared_address(const void* address) {
   return static_cast<uint32_t>(__cvta_generic_to_shared(address));
 }
 
-/// [thread] Copies a word of 4, 8 or 16 bytes to shared memory. The thread has it after `await_words`.
+/// [thread] Copies a word of 4, 8 or 16 bytes to shared memory. The thread can read it after `await_words`.
 template <class T>
 GDF_DEVICE void copy_word(T* to, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #if __CUDA_ARCH__ >= 800
-  if constexpr (sizeof(T) == 16) { // past the first cache
+  if constexpr (sizeof(T) == 16) { // bypasses the L1 cache
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(shared_address(to)), "l"(from) : "memory");
   } else {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
@@ -28,14 +29,14 @@ GDF_DEVICE void copy_word(T* to, const T* from) {
 #endif
 }
 
-/// [thread] Waits for all copies by `copy_word` that the thread has asked for.
+/// [thread] Waits for all copies that the thread has started by `copy_word`.
 GDF_DEVICE void await_words() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
 
-/// [warp] Has bytes fetched to the second cache, at most 4 KiB from `begin` on.
+/// [warp] Prefetches bytes to the L2 cache, at most 4 KiB from `begin` on.
 GDF_DEVICE void prefetch_bytes(const uint8_t* begin, const uint8_t* end) {
   const uint8_t* const line = begin + (threadIdx.x & 31) * 128;
   if (line < end) { asm volatile("prefetch.global.L2 [%0];" : : "l"(line)); }
@@ -43,22 +44,25 @@ GDF_DEVICE void prefetch_bytes(const uint8_t* begin, const uint8_t* end) {
 
 #if __CUDA_ARCH__ >= 900
 
-/// A barrier in shared memory whose phases end when so many threads have arrived and the bytes announced have come. Phases are waited
-/// for by their parity: the first one is 0.
+/// A barrier (mbarrier) in shared memory.
+///
+/// A phase ends when the given number of threads have arrived and all announced bytes have been copied. A thread waits
+/// for a phase by its parity. The parity of the first phase is 0.
 struct phase_barrier {
   u64 state;
 
-  /// [thread] Of one thread, before a barrier of the block and `publish_barriers`.
+  /// [thread] Initializes the barrier. One thread calls this function, before `publish_barriers` and a barrier of the
+  /// block.
   GDF_DEVICE void init(uint32_t arrivals) {
     asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(shared_address(&state)), "r"(arrivals) : "memory");
   }
 
-  /// [thread] What the thread has written before, those see that have waited.
+  /// [thread] Arrives. Threads that have waited for the phase see all earlier writes of this thread.
   GDF_DEVICE void arrive() {
     asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(shared_address(&state)) : "memory");
   }
 
-  /// [thread] The phase waits for so many bytes by `copy_bulk`. Before the arrival of the thread.
+  /// [thread] Announces bytes of `copy_bulk`, for which the phase waits. The thread must not have arrived yet.
   GDF_DEVICE void expect(uint32_t bytes) {
     asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;"
                  :
@@ -66,12 +70,12 @@ struct phase_barrier {
                  : "memory");
   }
 
-  /// [thread] The phase waits for the copies by `copy_word` that the thread has asked for. Before its arrival.
+  /// [thread] Lets the phase wait for the thread's copies by `copy_word`. The thread must not have arrived yet.
   GDF_DEVICE void expect_words() {
     asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" : : "r"(shared_address(&state)) : "memory");
   }
 
-  /// [thread] Until the phase of that parity has ended.
+  /// [thread] Waits until the phase with that parity has ended.
   GDF_DEVICE void wait(uint32_t parity) {
     asm volatile(
       "{\n"
@@ -86,10 +90,13 @@ struct phase_barrier {
   }
 };
 
-/// [thread] Of the thread that has initialized barriers: copies may arrive at them.
+/// [thread] Makes barriers visible to asynchronous copies. The thread that has initialized the barriers calls this
+/// function.
 GDF_DEVICE void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
 
-/// [thread] Copies `bytes` to shared memory, a multiple of 16, as are the addresses; `barrier` has been told to expect them.
+/// [thread] Copies `bytes` bytes to shared memory. Size and addresses are multiples of 16.
+///
+/// The bytes must have been announced to `barrier` by `expect`.
 GDF_DEVICE void copy_bulk(void* to, const void* from, uint32_t bytes, phase_barrier& barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                :
@@ -97,7 +104,8 @@ GDF_DEVICE void copy_bulk(void* to, const void* from, uint32_t bytes, phase_barr
                : "memory");
 }
 
-/// [thread] What the thread has read and written in shared memory so far comes before copies that are asked for once it has arrived.
+/// [thread] Orders the thread's earlier accesses to shared memory before copies that are started after the thread's
+/// arrival.
 GDF_DEVICE void before_copies() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 
 #endif

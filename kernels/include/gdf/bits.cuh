@@ -13,7 +13,7 @@ GDF_DEVICE uint32_t low_bits(int64_t n) {
   return n >= 32 ? ~0u : n <= 0 ? 0u : (1u << n) - 1u;
 }
 
-/// [thread] As low_bits, of 64.
+/// [thread] As low_bits, for a word of 64 bits.
 GDF_DEVICE u64 low_bits64(int64_t n) {
   return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
 }

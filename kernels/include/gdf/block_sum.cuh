@@ -1,5 +1,5 @@
-// Sums and exclusive scans over a warp or a block of integers, maxima and bits over a warp, without CUB: small to compile,
-// and enough for counting.
+// Sums and exclusive scans over a warp or a block of integers, maxima and bits over a warp, without CUB: small to
+// compile, and enough for counting.
 #pragma once
 
 #include "types.cuh"
@@ -90,7 +90,7 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   __syncthreads(); // `partial` may still be read from a call before
   if ((threadIdx.x & 31) == 31) { partial[threadIdx.x >> 5] = inclusive; }
   __syncthreads();
-  if constexpr (warps > 8) { // each warp adds up what all have, a warp's by a lane
+  if constexpr (warps > 8) { // each warp adds the sums of all warps, one sum per lane
     int const lane = static_cast<int>(threadIdx.x & 31);
     T const sum = lane < warps ? partial[lane] : T{0};
     T const up_to = warp_inclusive_sum(sum);
@@ -108,7 +108,7 @@ GDF_DEVICE T block_exclusive_sum(T value, T& total) {
   return below + inclusive - value;
 }
 
-/// [block] As block_exclusive_sum, of sizes that are mostly small: below 2^23 they are added up with 32 bits.
+/// [block] As block_exclusive_sum, for sizes that are mostly small. Sizes below 2^23 are added with 32 bits.
 template <int threads>
 GDF_DEVICE u64 block_exclusive_sum_of_sizes(u64 value, u64& total) {
   if constexpr (threads > 256) { return block_exclusive_sum<threads>(value, total); }

@@ -1,8 +1,9 @@
-// Lists of the parts of text that a functor of spans finds, in one launch: offsets of lists, offsets of elements, and their bytes.
+// Lists of the parts of a text that a functor of spans finds. One launch writes the offsets of lists, the offsets of
+// elements, and the bytes of elements.
 //
-// A thread finds the parts of a row once, in shared memory, and keeps where they lie; then the elements of a warp's rows are
-// divided among its lanes, whatever rows they are of. Rows of a warp whose text or parts do not fit are read where they lie,
-// twice.
+// A thread finds the parts of a row once, in shared memory, and records their places. The elements of a warp's rows are
+// then divided evenly among its lanes, across rows. If the texts or parts of a warp's rows do not fit shared memory,
+// the rows are read from global memory, twice.
 #pragma once
 
 #include "build_strings.cuh"
@@ -12,27 +13,27 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// The total where a functor gave up: no elements, and yet a byte.
+/// The total that says that a functor gave up: a byte without any element, which no list has.
 constexpr u64 unlisted = 1;
 
-/// What is kept of the rows of a warp.
+/// The shared memory of a warp: the texts and parts of its rows.
 template <int items, bool is_separated>
 struct list_memory {
-  static constexpr uint32_t most_parts = 12; // of a row
+  static constexpr uint32_t most_parts = 12; // greatest number of parts of a row
   static constexpr uint32_t most_elements = 768;
   static constexpr uint32_t stage_bytes = 32 * most_parts * sizeof(uint32_t);
 
   typename staged_rows<items>::memory texts;
-  uint32_t elements[most_elements]; // where each begins among the texts, and from bit 16 on its size
-  alignas(16) uint8_t stage[stage_bytes]; // or the parts of 32 rows
+  uint32_t elements[most_elements]; // the begin of each element in `texts`; from bit 16 on its size
+  alignas(16) uint8_t stage[stage_bytes]; // bytes of the result; earlier the parts of 32 rows
   uint16_t starts[32 * items]; // the first element of each row
-  uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // of separated_parts, where a functor may have these
+  uint32_t marks[is_separated ? staged_rows<items>::bytes / 32 + 4 : 1]; // marks of separated_parts, if used
 
-  /// Elements and bytes of rows that are read where they lie.
+  /// The list sizes (elements and bytes) of rows that are read from global memory. They reuse the memory of `texts`.
   GDF_DEVICE u64* sizes() { return reinterpret_cast<u64*>(texts.units); }
 };
 
-/// The parts of lists: what functors put into sinks of lists lies within a row's text.
+/// The base of sinks for parts of lists. A functor only puts spans that lie within the row's text.
 template <bool warp>
 struct list_sink {
   static constexpr bool is_warp = warp;
@@ -44,16 +45,16 @@ struct list_sink {
   GDF_DEVICE void set_size(u64) {}
 };
 
-/// The parts of a staged row, of which the first `most_parts` are kept.
+/// Records the parts of a staged row. The first `most_parts` parts are kept.
 template <class Memory>
 struct part_recorder : list_sink<false> {
-  uint32_t* parts; // every 32nd is this lane's
+  uint32_t* parts; // every 32nd element belongs to this lane
   uint32_t count;
   uint32_t bytes;
 
   GDF_DEVICE part_recorder(uint32_t* parts) : parts(parts), count(0), bytes(0) {}
 
-  /// As put, of what is between two places.
+  /// As put, for the part [begin, end).
   GDF_DEVICE void put_part(int32_t begin, int32_t end) {
     auto const size = static_cast<uint32_t>(end - begin);
     if (count < Memory::most_parts) { parts[32 * count] = static_cast<uint32_t>(begin) | size << 16; }
@@ -71,7 +72,7 @@ struct part_recorder : list_sink<false> {
   }
 };
 
-/// How many parts a row has, and their bytes.
+/// Counts the parts of a row and their bytes.
 template <bool warp>
 struct part_counter : list_sink<warp> {
   u64 size = 0;
@@ -105,7 +106,9 @@ struct part_writer : list_sink<warp> {
     byte += static_cast<u64>(span.size);
   }
   GDF_DEVICE void put_at(u64, const text_span& span) { put(span); }
-  /// [thread] As put, part `place` of the row, before which the others have so many bytes; each lane its own.
+  /// [thread] As put, for part number `place` of the row. Each lane writes another part.
+  ///
+  /// `before` is the number of bytes of earlier parts of the row.
   GDF_DEVICE void put_by_lane(u64 place, u64 before, const text_span& span) {
     store_offset(offsets, out.flags & wide_offsets, static_cast<int64_t>(element + place), static_cast<int64_t>(byte + before));
     copy_text<false>(static_cast<uint8_t*>(out.data) + byte + before, part_of(text, span.begin, span.begin + span.size));
@@ -117,7 +120,8 @@ struct part_writer : list_sink<warp> {
   GDF_DEVICE void give_up() {}
 };
 
-/// [warp] For each lane's row, if `inside`, calls `thread()` [thread], or where it is long `warp(row, owner)` [warp].
+/// [warp] For each lane's row, if `inside`, calls `thread()` [thread] or, if the row is long, `warp(row, owner)`
+/// [warp].
 template <class Functor, class P, class Thread, class Warp>
 GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& thread, Warp&& warp) {
   bool is_long = false;
@@ -126,7 +130,9 @@ GDF_DEVICE void for_row_of_lane(int64_t row, bool inside, const P& p, Thread&& t
   if constexpr (Functor::by_warp) { for_each_long_row(is_long, row, warp); }
 }
 
-/// [warp] The sizes of rows that are read where they lie, and their masks; the sum in all lanes.
+/// [warp] Stores the list sizes of rows that are read from global memory, and writes their mask words.
+///
+/// Returns the sum of the sizes, in all lanes.
 template <class Functor, class P, class Memory>
 GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, uint32_t& valid_rows,
                            bool& gave_up) {
@@ -147,7 +153,7 @@ GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P
       }
     });
     gave_up = gave_up || mine.gave_up;
-    if (inside) { // offsets that descend are no bound of the sum
+    if (inside) { // descending offsets do not bound the sum of sizes
       extent const text = extent_of(p.text.column, row);
       gave_up = gave_up || text.end < text.begin;
     }
@@ -159,7 +165,7 @@ GDF_DEVICE u64 count_parts(const warp_rows& rows, const column_out& out, const P
   return warp_sum(total);
 }
 
-/// [warp] Writes what count_parts has counted, from `base` on.
+/// [warp] Writes the lists that count_parts has counted, from `base` on.
 template <class Functor, class P, class Memory>
 GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& out, void* offsets, const P& p, Memory& memory) {
   for (int i = lane(); i - lane() < rows.count(); i += 32) {
@@ -183,7 +189,9 @@ GDF_DEVICE void write_parts(const warp_rows& rows, u64 base, const column_out& o
   }
 }
 
-/// [warp] Finds the parts of staged rows; their sum in all lanes, or false where these are too many.
+/// [warp] Records the parts of staged rows. Returns false if there are too many parts.
+///
+/// `total` becomes the list size of all parts, in all lanes.
 template <class Functor, int items, class P, class Memory>
 GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const P& p, Memory& memory, u64& total,
                              uint32_t& valid_rows) {
@@ -213,7 +221,7 @@ GDF_DEVICE bool record_parts(const warp_rows& rows, const column_out& out, const
   return true;
 }
 
-/// [warp] Writes what record_parts or, if `separated`, separated_parts has found, from `base` on.
+/// [warp] Writes the parts that record_parts or, if `separated`, separated_parts has recorded, from `base` on.
 template <class Memory>
 GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool separated, const column_out& out, void* offsets,
                                Memory& memory) {
@@ -223,7 +231,7 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   }
   auto const elements = static_cast<uint32_t>(elements_of(total));
   u64 byte = bytes_of(base);
-  // Parts of rows were there.
+  // The stage held parts of rows, so that it must be zeroed.
   __syncwarp();
   for (uint32_t i = lane() * 16; i < Memory::stage_bytes; i += 512) { *reinterpret_cast<uint4*>(memory.stage + i) = uint4{}; }
   __syncwarp();
@@ -257,8 +265,11 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] The one kernel of lists: `out` has the offsets and the mask of these, the bytes of the elements, and says how wide the
-/// offsets of these are, which `counts` has. Elements and bytes in all go to the mailbox, or `unlisted`.
+/// [block] The only kernel of lists.
+///
+/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets of
+/// the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
+/// `unlisted` if a functor gave up.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -341,9 +352,10 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 } // namespace gdf
 
-/// GDF_STRINGS_LISTS(policy, family, variant, P, functor): the kernel that makes lists of text of what the functor, one of
-/// GDF_STRINGS_SPANS by_text, puts: none of it null, in the order of the text, and within it. To sinks that are not `is_absolute`
-/// spans are of the row's text. What gives no parts of a row calls `give_up()`.
+/// GDF_STRINGS_LISTS(policy, family, variant, P, functor): the kernel that makes lists of texts. The functor is one of
+/// GDF_STRINGS_SPANS with `by_text`. The spans that it puts are the elements: none is null, all lie within the row's
+/// text, and they come in the order of the text. If a sink is not `is_absolute`, the positions of spans are counted
+/// from the begin of the row's text. A functor that cannot give the parts of a row calls `give_up()`.
 #define GDF_STRINGS_LISTS(policy, family, variant, P, functor)                                                         \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \

@@ -1,11 +1,14 @@
-// Text, or spans of text, for each row of a result, by functors of one row that say null or put what the row has into a
-// sink: offsets, stores, masks and null counts of such kernels, see crates/gdf-engine/src/strings/README.md.
+// Kernels that make a text, or spans of text, for each row of a result: their offsets, stores, masks and null counts.
+// See crates/gdf-engine/src/strings/README.md.
 //
-// A functor runs twice, with a sink that counts and with one that writes. A thread takes a row; where a functor says so,
-// rows with much work are taken by the whole warp one after another: all lanes run the functor of that row, and what
-// copies and searches divides the bytes among them. Bytes of results are put together in shared memory and stored
-// from there in words. A warp takes consecutive rows; where a functor takes the text of a row, that of all these is brought
-// to shared memory first (staged_text.cuh).
+// A functor makes one row. It either says that the row is null, or puts the bytes of the row into a sink. It runs
+// twice: once with a sink that counts bytes, once with a sink that writes them.
+//
+// A thread takes a row. If the functor asks for it, the whole warp takes rows with much work, one row after another.
+// All lanes then run the functor of that row, and its copies and searches divide the bytes among the lanes. The bytes
+// of results are put together in shared memory and stored from there in words. A warp takes consecutive rows. If a
+// functor takes the text of a row, the texts of all rows of the warp are first loaded into shared memory
+// (staged_text.cuh).
 #pragma once
 
 #include "policy.cuh"
@@ -14,14 +17,14 @@
 
 namespace gdf {
 
-/// The parameters of functors that need none.
+/// The parameter type of functors without parameters.
 struct no_parameters {
   int64_t unused;
 };
 
 namespace build_strings_detail {
 
-/// [warp] Calls `body(row, owner)` for the row of each lane whose row `is_long`.
+/// [warp] Calls `body(row, owner)` for each lane (the owner) whose row `is_long`, one row after another.
 template <class Body>
 GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
@@ -30,11 +33,11 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   }
 }
 
-/// Does a functor take the text of a row, be that staged?
+/// Whether a functor takes the text of a row, which may be staged in shared memory.
 template <class Functor>
 constexpr bool by_text = requires { Functor::by_text; };
 
-/// Whether texts are staged for a functor that takes them so.
+/// Whether texts are staged in shared memory for a functor that takes texts.
 template <class Functor, class P>
 GDF_DEVICE bool stages(const P& p) {
   if constexpr (requires { Functor::stages(p); }) {
@@ -44,7 +47,9 @@ GDF_DEVICE bool stages(const P& p) {
   }
 }
 
-/// [block] What a functor is given: the parameters, or what it makes of them once for all rows of a block.
+/// [block] The argument of a functor: the parameters, or the functor's `prepared`.
+///
+/// A `prepared` is made of the parameters once for all rows of a block.
 template <class Functor, class P>
 GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   if constexpr (requires { typename Functor::prepared; }) {
@@ -54,7 +59,9 @@ GDF_DEVICE decltype(auto) prepared_for(const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] What a functor that takes the text of a row, which is `text()`, puts; false: null.
+/// [thread, or warp if Sink::is_warp] Puts the result of a row with a functor that takes the row's text.
+///
+/// `text()` returns that text. The function returns false if the result is null.
 template <class Functor, class Sink, class Text, class P>
 GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   if (is_valid(p.text.column, row)) { return Functor::row(sink, text(), row, p); }
@@ -65,7 +72,7 @@ GDF_DEVICE bool put_text_row(Sink& sink, Text&& text, int64_t row, const P& p) {
   }
 }
 
-/// [thread, or warp if Sink::is_warp] What a functor puts for a row; false: null.
+/// [thread, or warp if Sink::is_warp] Puts the result of a row into the sink. Returns false if the result is null.
 template <class Functor, class Sink, class P>
 GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   if constexpr (by_text<Functor>) {
@@ -75,7 +82,7 @@ GDF_DEVICE bool put_row(Sink& sink, int64_t row, const P& p) {
   }
 }
 
-/// [warp] Brings the texts of a warp's rows to shared memory, if the functor takes these.
+/// [warp] Loads the texts of a warp's rows into shared memory, if the functor takes texts. Returns whether it did.
 template <class Functor, class tuning, class P, class Memory>
 GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -86,7 +93,7 @@ GDF_DEVICE bool stage_texts(const P& p, const warp_rows& rows, Memory& memory) {
   }
 }
 
-/// Shared memory of stage_texts, for each warp.
+/// The shared memory that stage_texts needs for each warp.
 template <class Functor, int items>
 struct texts_memory {
   using type = typename staged_rows<items>::memory;
@@ -97,7 +104,7 @@ struct texts_memory<Functor, items> {
   using type = char;
 };
 
-/// [warp] The size of what a functor puts for a row.
+/// [warp] The size of the result of each lane's row; 0 for a null.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P, class Memory>
 GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const P& p, Memory& memory) {
   if constexpr (by_text<Functor>) {
@@ -161,14 +168,17 @@ GDF_DEVICE bool is_for_warp(int64_t row, bool inside, u64 size, const P& p) {
   }
 }
 
-/// [thread] Puts what a functor has for a row into the thread's `sink`, if that is not for the warp. Returns whether the row is valid.
+/// [thread] Puts the result of a row into the thread's `sink`, unless the whole warp writes that row.
+///
+/// Returns whether the thread wrote the row and the row is valid.
 template <class Functor, class Own, class P>
 GDF_DEVICE bool write_own_row(int64_t row, bool inside, u64 size, Own sink, const P& p) {
   return inside && !is_for_warp<Functor>(row, inside, size, p) && put_row<Functor>(sink, row, p);
 }
 
-/// [warp] Puts what a functor has for the rows that are for the warp, to `target`. Returns whether the row is valid, which for others is
-/// `is_value`.
+/// [warp] Writes the results of those rows that the whole warp writes, to `target` of the lane that owns the row.
+///
+/// Returns whether the lane's row is valid. For a row that the warp does not write, the function returns `is_value`.
 template <template <bool, bool> class Sink, class Functor, class P>
 GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* target, bool is_value, const P& p,
                                 const copy_list& later = {}) {
@@ -184,17 +194,17 @@ GDF_DEVICE bool write_long_rows(int64_t row, bool inside, u64 size, uint8_t* tar
   return is_value;
 }
 
-/// [warp] Both.
+/// [warp] write_own_row, then write_long_rows.
 template <template <bool, bool> class Sink, class Functor, class Own, class P>
 GDF_DEVICE bool write_row(int64_t row, bool inside, u64 size, uint8_t* target, Own sink, const P& p, const copy_list& later = {}) {
   return write_long_rows<Sink, Functor>(row, inside, size, target, write_own_row<Functor>(row, inside, size, sink, p), p, later);
 }
 
-/// Does a functor put what becomes of a value of each row? Then those of a warp are loaded at once.
+/// Whether a functor makes text of one value of each row. The values of a warp's rows are then loaded together.
 template <class Functor>
 constexpr bool by_value = requires { typename Functor::value; };
 
-/// Shared memory of these, for each warp.
+/// The shared memory that load_values needs for each warp.
 template <class Functor, int items>
 struct values_memory {
   using type = char;
@@ -218,7 +228,7 @@ GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
     int64_t const row = rows.first + i * 32 + lane();
     is_value[i] = row < rows.end && Functor::load(row, p, values[i]);
   }
-  __syncwarp(); // what was there is read
+  __syncwarp(); // all lanes have read the previous values
 #pragma unroll
   for (int i = 0; i < items; i++) {
     memory.values[i * 32 + lane()] = values[i];
@@ -228,11 +238,13 @@ GDF_DEVICE void load_values(const P& p, const warp_rows& rows, Memory& memory) {
   __syncwarp();
 }
 
-/// Does a functor put texts of several columns? Then those of a warp are staged, where they are few and short.
+/// Whether a functor puts texts of several columns.
+///
+/// The texts of a warp's rows are then staged in shared memory, if the columns are few and the texts short.
 template <class Functor>
 constexpr bool by_columns = requires { Functor::most_staged; };
 
-/// Shared memory of these, for each warp.
+/// The shared memory of staged columns, for each warp.
 template <class Functor, int items>
 struct columns_memory {
   using type = char;
@@ -243,13 +255,14 @@ struct columns_memory<Functor, items> {
   using type = typename staged_columns<items, Functor::most_staged>::memory;
 };
 
-/// [thread] Puts what a row of staged columns has.
+/// [thread] Puts the result of a row whose columns are staged.
 template <class Functor, int items, class Sink, class P, class Memory>
 GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory) {
   Functor::put_staged(sink, [&](int column) { return staged_columns<items, Functor::most_staged>::get(memory, column, at); }, p);
 }
 
-/// [block] Second of these, and the kernel of GDF_STRINGS_BUILD.
+/// [block] Second of the two kernels of GDF_STRINGS_BUILD_TWICE and GDF_STRINGS_SPANS, and the one of
+/// GDF_STRINGS_BUILD.
 template <template <bool, bool> class Sink, class Functor, class tuning, class P>
 GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
@@ -271,7 +284,7 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
         }
       }
       if constexpr (requires { Functor::prefetch(rows.first, rows.end, p); }) {
-        if (rows.count() > 32) { Functor::prefetch(rows.first, rows.end, p); } // few rows would wait for it alone
+        if (rows.count() > 32) { Functor::prefetch(rows.first, rows.end, p); } // few rows would only wait for it
       }
       if constexpr (by_value<Functor>) {
         load_values<Functor, tuning::items>(p, rows, loaded[warp()]);
@@ -351,7 +364,9 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
 
 } // namespace build_strings_detail
 
-/// [block] A value of O for each row of `out`, which for bool is a bit; null, and 0, where the functor says so.
+/// [block] Writes a value of O, or a bit if O is bool, for each row of `out`.
+///
+/// If the functor returns false for a row, the row is null and its value is 0.
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scratch) {
   constexpr int threads = tuning::threads;
@@ -395,59 +410,66 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
 
 /// GDF_STRINGS_BUILD(policy, family, variant, P, functor): the kernel that makes a text for each row of `out`, with
 /// parameters `p` of type P, which hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether rows with much work are the warp's
+///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
 ///   static void prefetch(int64_t first, int64_t end, const P&)
-///                                                        [warp] optional: has fetched what rows will read
-///   static constexpr bool always_sized                   optional: the second kernel never finds sizes, which takes registers
+///                                                        [warp] optional: prefetches the data that these rows read
+///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, as the code
+///                                                        for that takes registers
 ///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
-///                                                        [thread; warp if Sink::is_warp] puts what the row has into the
-///                                                        sink, the same each time; false, before it puts anything: null
+///                                                        [thread; warp if Sink::is_warp] puts the result of the row
+///                                                        into the sink, the same bytes in each call. If the result is
+///                                                        null, it returns false before it puts anything.
 /// or, to be given the text of each row of the parameters' `text` that is not null,
 ///   static constexpr bool by_text                        true
 ///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
-///                                                        optional: as `row`, of a text that is null
+///                                                        optional: as `row`, for a row whose text is null
 ///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
-///                                                        optional: as `row`, where it is known how much that puts
-///   static constexpr bool size_by_size                   optional: sizes depend on that of the text, not on its bytes
-///   static bool one_part(const P&)                       optional: whether `row` puts a part of the text at most, and that once
-///   static bool stages(const P&)                         optional: whether it takes a gdf::staged_piece
-///   static constexpr bool one_loop                       optional: staged rows are written by the same loop as others
-///   static constexpr int most_literals                   optional: `row` puts parts of the text and, by `put_literal`, so many
-///                                                        others at most (31), which are the same for all rows: with
+///                                                        optional: as `row`, if the size of the result is known
+///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
+///                                                        text, not on its bytes
+///   static bool one_part(const P&)                       optional: whether `row` puts at most one part of the text,
+///                                                        once
+///   static bool stages(const P&)                         optional: whether `row` takes a gdf::staged_piece
+///   static constexpr bool one_loop                       optional: the same loop writes staged rows and other rows
+///   static constexpr int most_literals                   optional: the number of literals (at most 31). `row` puts
+///                                                        parts of the text and, by `put_literal`, literals, which are
+///                                                        the same for all rows. The functor then has
 ///   static int64_t literal_size(int number, const P&)
 ///   template <class Sink> static void put_literal(Sink&, int number, const P&)
 ///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
-///                                                        Text is a gdf::string_piece, or a gdf::staged_piece where a thread runs it
-/// and, to be given texts of several columns at once, where these are short,
-///   static constexpr int most_staged                     how many
-///   static int staged(const P&)                          [thread] how many there are; 0: too many, or a row may be null
+///                                                        Text is a gdf::string_piece. If a single thread runs the
+///                                                        functor, it may also be a gdf::staged_piece.
+/// and, to be given short texts of several columns at once,
+///   static constexpr int most_staged                     the greatest number of columns
+///   static int staged(const P&)                          [thread] the number of columns. It is 0 if there are too many
+///                                                        columns, or if a row may be null.
 ///   static const gdf::text_in& column(int, const P&)     [thread]
 ///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
 ///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
-/// or, to put what becomes of a value, which those of a warp are loaded for at once,
+/// or, to make the result from a value of the row (the values of a warp's rows are loaded together),
 ///   typename value
-///   static bool load(int64_t row, const P&, value&)      [thread] false: null
+///   static bool load(int64_t row, const P&, value&)      [thread] sets the value; returns false if the row is null
 ///   static uint64_t size(const value&, const P&)         [thread]
 ///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
 ///                                                        [thread]
-/// and `row`, which does all of these.
-/// Where the functor has a type `prepared` with a member `text`, it is given one, made [block] of the parameters, for these: what
-/// is the same for all rows is looked up once.
-/// It writes all of `out` but tiles of elements for which there is no memory, and the total to the mailbox, if there is one.
-/// Tickets 32 and 33.
+/// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
+/// member `text`, the kernel makes one from the parameters [block] and passes it in place of the parameters. Data that
+/// is the same for all rows is thus looked up once. The kernel writes all of `out`, except tiles of elements for which
+/// there is no memory. It writes the total to the mailbox, if there is a mailbox. Tickets 32 and 33.
 #define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
   GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
 
-/// GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor): another kernel besides, for what needs sizes before there is memory,
-/// of some of the tiles or all: it writes sizes to the offsets of `out` and the total to the mailbox. Of the first kernel these may
-/// be the sizes.
+/// GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor): the kernel of GDF_STRINGS_BUILD, and a kernel that
+/// runs before it if the sizes must be known before memory is allocated. That kernel takes some of the tiles or all. It
+/// writes the sizes of rows to the offsets of `out` and the total to the mailbox. The kernel of GDF_STRINGS_BUILD may
+/// then read the sizes there.
 #define GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor)      \
   GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::text_sink); \
   GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
 
-/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD_TWICE, of functors that put spans; the elements of
-/// `out` are these.
+/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD_TWICE, for functors that put spans. The
+/// elements of `out` are the spans.
 #define GDF_STRINGS_SPANS(policy, family, variant, P, functor)            \
   GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::span_sink); \
   GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::span_sink)
@@ -472,12 +494,13 @@ GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scrat
   }                                                                                                                    \
   static_assert(true)
 
-/// GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O for each row of `out`,
-/// with parameters `p` of type P, which hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether rows with much work are the warp's
+/// GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O for each row of
+/// `out`, with parameters `p` of type P, which hold the inputs. The functor has
+///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
 ///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
 ///   template <bool warp> static bool row(int64_t row, const P&, O& value)
-///                                                        [thread; warp if `warp`, in all lanes] false: null
+///                                                        [thread; warp if `warp`, in all lanes] sets `value`; returns
+///                                                        false if the row is null
 #define GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor)                                                  \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \

@@ -1,20 +1,22 @@
-// Tests of texts by a DFA of few states with a transition for each byte in shared memory: a byte takes two instructions. A row's
-// text is a chain of loads that wait for each other, so that a thread takes several rows at once.
+// Tests of texts by a DFA with few states, which has a transition for each byte in shared memory. A byte takes two
+// instructions. The loads for the bytes of a row depend on each other, so that a thread takes several rows at once.
 #pragma once
 
 #include "search_text.cuh"
 
 namespace gdf {
 
-/// A DFA in shared memory. A state is the number of its 256 bytes there, counted from the beginning of all shared memory, so that
-/// a state above a byte is an address.
+/// A DFA in shared memory.
+///
+/// Each state has 256 bytes of shared memory. The number of a state counts such pieces from the beginning of all shared
+/// memory. A state in the high bits with a byte in the low bits is thus an address.
 template <int most>
 struct byte_dfa {
-  static constexpr int words = 64; // of a state
-  static constexpr uint32_t fails = 0; // the first two states, counted from `first`, which are never left
+  static constexpr int words = 64; // words of a state
+  static constexpr uint32_t fails = 0; // `fails` and `matches` are the first two states from `first`, never left
   static constexpr uint32_t matches = 1;
-  static constexpr uint32_t end = 0xff; // bytes that no text has: what is behind the last byte, and leads to one of these states,
-  static constexpr uint32_t none = 0xfe; // and what changes no state
+  static constexpr uint32_t end = 0xff; // no byte of a text: stands behind the last byte; leads to `fails` or `matches`
+  static constexpr uint32_t none = 0xfe; // no byte of a text: leaves every state unchanged
 
   uint32_t first;
   uint32_t start; // counted from `first`
@@ -26,10 +28,10 @@ struct byte_dfa {
     return table;
   }
 
-  /// [block] None: the memory may be used otherwise.
+  /// [block] No DFA: the memory may be used for other data.
   GDF_DEVICE byte_dfa() : first(shared_address(table()) >> 8), start(0), is_there(false) {}
 
-  /// [block] Makes all transitions; `next(state, byte)` counts states from 0.
+  /// [block] Makes all transitions. `next(state, byte)` is the next state, where states are counted from 0.
   template <class Next>
   GDF_DEVICE void make(int states, uint32_t from, Next&& next) {
     for (int i = static_cast<int>(threadIdx.x); i < states * words; i += static_cast<int>(blockDim.x)) {
@@ -48,8 +50,10 @@ struct byte_dfa {
     is_there = true;
   }
 
-  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after another in a row (Knuth, Morris, Pratt), if these are short;
-  /// or, with `apart`, a DFA of each, of which the next begins at the state behind.
+  /// [block] Makes the DFA that finds `count` texts `needle(i)` one after another in a row (Knuth, Morris, Pratt), if
+  /// they are short.
+  ///
+  /// With `apart`, it makes a separate DFA for each text. The states of the next DFA follow those of the previous one.
   template <bool apart = false, class Needle>
   GDF_DEVICE void make_texts(int32_t count, Needle&& needle) {
     int64_t total = matches + 1;
@@ -65,7 +69,8 @@ struct byte_dfa {
       for (int32_t i = 0; i < count; i++) {
         auto const what = needle(i);
         uint32_t const base = state;
-        uint32_t like = base; // the state of the longest beginning of the text that the bytes before end with, but for all of them
+        // `like` is the state of the longest proper prefix of the text that is also a suffix of the bytes before.
+        uint32_t like = base;
         for (int64_t at = 0; at < what.size; at++, state++) {
           __syncwarp();
           uint32_t const byte = at < 8 ? static_cast<uint32_t>(what.first >> (8 * at)) & 0xff : __ldg(what.data + at);
@@ -93,7 +98,7 @@ struct byte_dfa {
     __syncthreads();
   }
 
-  /// [thread] The state after the byte of `word` that `number` says.
+  /// [thread] The state after byte `number` of `word`.
   template <uint32_t number>
   GDF_DEVICE static uint32_t after(uint32_t state, uint32_t word) {
     uint32_t next;
@@ -101,12 +106,14 @@ struct byte_dfa {
     return next;
   }
 
-  /// [thread] Whether each of some texts takes the DFA from a state to the one that matches.
+  /// [thread] Whether each of several texts takes the DFA from a state to the state `matches`.
   template <int n>
   GDF_DEVICE void test(const staged_piece (&texts)[n], uint32_t begin, bool (&found)[n]) const {
     uint32_t state[n];
-    uint32_t word[n]; // bytes before the text are none; those behind are ends, as lanes in few states do not get in each other's way
-    int32_t left[n]; // bits of this word and the next ones
+    // Bytes before the text become `none`. Bytes behind it become `end`, as lanes in few states have few bank
+    // conflicts.
+    uint32_t word[n];
+    int32_t left[n]; // the number of bits in this word and the next ones
     const uint32_t* from[n];
 #pragma unroll
     for (int k = 0; k < n; k++) {
@@ -150,7 +157,7 @@ struct byte_dfa {
     for (int k = 0; k < n; k++) { found[k] = after<0>(state[k], end) == last_final; }
   }
 
-  /// [thread] As of several texts, of one that lies elsewhere.
+  /// [thread] As `test` of several texts, for one text in global memory.
   GDF_DEVICE bool test(const string_piece& text, uint32_t begin) const {
     uint32_t state = first + begin;
 #pragma unroll 1
@@ -167,22 +174,25 @@ struct byte_dfa {
   }
 };
 
-/// What DFAs say of a row, in bits.
+/// The results of DFAs for a row, as bits.
 struct tested_piece {
   uint32_t found;
 };
 
-/// Some rows of a warp, by what is said of their text.
+/// The results of tests for some rows of a warp, in place of their text.
 template <int items>
 struct tested_rows {
   using texts = staged_rows<items>;
   using memory = typename texts::memory;
-  static constexpr int together = items % 4 == 0 ? 4 : 1; // rows of a thread
+  static constexpr int together = items % 4 == 0 ? 4 : 1; // rows that a thread tests together
 
   /// [thread]
   GDF_DEVICE static tested_piece get(const memory& stage, int at) { return {stage.rows[at]}; }
 
-  /// [warp] As of staged_rows; `test(texts, found)` [thread] says bits of so many texts, or, with `by_each`, `each(text)` of one.
+  /// [warp] As staged_rows::load.
+  ///
+  /// `test(texts, found)` [thread] gives the bits of `together` texts. With `by_each`, `each(text)` gives the bits of
+  /// one text.
   template <class Test, class Each>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Test&& test,
                               bool by_each, Each&& each) {

@@ -1,20 +1,22 @@
-// Bytes that a thread puts one after another into shared memory, from whatever places they come.
+// Bytes that a thread puts one after another into shared memory, from any sources.
 #pragma once
 
 #include "byte_stage.cuh"
 
 namespace gdf {
 
-/// Bytes from a place on, where memory is zero, which `end` completes. Words that are not full are joined with those of other threads.
+/// Bytes that are put from a place on, where shared memory is zero. `end` writes the last word.
+///
+/// Words that are not full are joined with the words of other threads.
 struct byte_run {
   uint8_t* stage; // a multiple of 4
   uint32_t to; // the next word
-  uint32_t bits; // below 32, of `low`
+  uint32_t bits; // the number of bits in `low`, below 32
   uint32_t low;
 
   GDF_DEVICE byte_run(uint8_t* stage, uint32_t place) : stage(stage), to(place & ~3u), bits((place & 3) * 8), low(0) {}
 
-  /// [thread] The lowest `n` (0 to 4) bytes of a word, in which the others are zero.
+  /// [thread] Puts the lowest `n` (0 to 4) bytes of a word. The other bytes of the word must be zero.
   GDF_DEVICE void put(uint32_t word, uint32_t n) {
     uint32_t const high = __funnelshift_l(word, 0, bits);
     low |= word << bits;
@@ -27,7 +29,7 @@ struct byte_run {
     }
   }
 
-  /// [thread] As put, of 0 to 8 bytes.
+  /// [thread] As put, for 0 to 8 bytes.
   GDF_DEVICE void put_eight(u64 bytes, uint32_t n) {
     auto const first = static_cast<uint32_t>(bytes);
     auto const second = static_cast<uint32_t>(bytes >> 32);

@@ -5,8 +5,9 @@
 
 namespace gdf {
 
-/// Bytes on their way to consecutive places from `target` on, in shared memory, of which as many are used as `target` is
-/// beyond a multiple of 16. Memory behind what is there is zero.
+/// Bytes in shared memory that are to be stored at consecutive addresses from `target` on.
+///
+/// The first byte has the same place modulo 16 as `target`. Shared memory behind the bytes is zero.
 struct byte_stage {
   uint8_t* bytes; // a multiple of 16
   uint8_t* target;
@@ -14,16 +15,16 @@ struct byte_stage {
 
   GDF_DEVICE byte_stage(uint8_t* bytes, uint8_t* target) : bytes(bytes), target(target), fill(lead()) {}
 
-  /// [thread] Where the first byte is.
+  /// [thread] The place of the first byte.
   GDF_DEVICE uint32_t lead() const { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(target) & 15); }
 
-  /// [warp] Passes on to another place what is not there.
+  /// [warp] Moves `target` on by `size` bytes that are written in another way.
   GDF_DEVICE void skip(u64 size) {
     target += size;
     fill = lead();
   }
 
-  /// [warp] Stores what is there.
+  /// [warp] Stores all bytes in the stage.
   GDF_DEVICE void flush() {
     uint32_t const from = lead();
     if (fill == from) { return; }
@@ -34,7 +35,8 @@ struct byte_stage {
       *reinterpret_cast<uint4*>(words + at) = *reinterpret_cast<const uint4*>(bytes + at);
       *reinterpret_cast<uint4*>(bytes + at) = uint4{};
     }
-    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is behind.
+    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is
+    // behind.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (from != 0 && last != 0)) && loose >= from && loose < fill) {
       words[loose] = bytes[loose];
@@ -45,8 +47,9 @@ struct byte_stage {
   }
 };
 
-/// [warp] Stores `size` bytes from the first on, wherever `target` begins, if it is not null, and makes them zero. `bytes` is a multiple of
-/// 16, and four more may be read.
+/// [warp] Stores the first `size` bytes at `target`, if `target` is not null, and then sets them to zero.
+///
+/// `target` may have any alignment. `bytes` is a multiple of 16, and four bytes behind the `size` bytes may be read.
 GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   if (size == 0) { return; }
   __syncwarp();
@@ -55,7 +58,7 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
     uint32_t const end = lead + size;
     uint32_t const last = end & ~15u; // of words that are full
     uint32_t const shift = (0u - lead & 3) * 8;
-    const uint8_t* const from = bytes - lead; // where what goes to the first word begins
+    const uint8_t* const from = bytes - lead; // the source of the first word
     uint8_t* const to = target - lead;
     for (uint32_t at = (lead == 0 ? 0 : 16) + lane() * 16; at < last; at += 512) {
       if (lead == 0) {
@@ -68,7 +71,8 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
                 __funnelshift_r(middle[1], middle[2], shift), __funnelshift_r(middle[2], words[4], shift)};
       }
     }
-    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is behind.
+    // Half of the lanes have what is before the first of these, if it is another word than the last, and half what is
+    // behind.
     uint32_t const loose = lane() < 16 ? lane() : last + lane() - 16;
     if ((lane() >= 16 || (lead != 0 && last != 0)) && loose >= lead && loose < end) { to[loose] = from[loose]; }
     __syncwarp();
@@ -77,13 +81,15 @@ GDF_DEVICE void flush_to(uint8_t* target, uint8_t* bytes, uint32_t size) {
   __syncwarp();
 }
 
-/// [thread] Puts bits that no other thread has put into a word that is shared with others.
+/// [thread] Adds bits to a word that other threads also write. No other thread writes the same bits.
 GDF_DEVICE void join_word(uint8_t* stage, uint32_t place, uint32_t bits) {
   atomicOr(reinterpret_cast<uint32_t*>(stage + place), bits);
 }
 
-/// [thread] Puts `size` bytes, one at least, from stage + at on, where memory is zero. `word(i)` is word i of the source, counted from
-/// where what becomes of the first word begins, and `shift` how many bits of that are before it.
+/// [thread] Puts `size` bytes, at least one, at stage + at, where memory is zero.
+///
+/// `word(i)` is word i of the source, counted from the word with the first bytes. `shift` is the number of bits of that
+/// word that come before the first byte to put.
 template <class Word>
 GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t shift, Word&& word) {
   uint32_t const end = at + size;
@@ -113,7 +119,7 @@ GDF_DEVICE void put_words(uint8_t* stage, uint32_t at, uint32_t size, uint32_t s
   join_word(stage, to, bits & ~0u >> ((to + 4 - end) * 8));
 }
 
-/// [thread] As put_words, of bytes in global memory, of which none may be read from `limit` on.
+/// [thread] As put_words, for bytes in global memory. No byte may be read from `limit` on.
 GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint32_t size, const uint8_t* limit) {
   if (size == 0) { return; }
   auto const begin = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data) & 3);
@@ -123,7 +129,7 @@ GDF_DEVICE void put_bytes(uint8_t* stage, uint32_t at, const uint8_t* data, uint
     for (uint32_t i = 0; i < size; i++) { stage[at + i] = __ldg(data + i); }
     return;
   }
-  // No word is read that has no byte of these: others of put_words have no part in what it puts, so that any word does for them.
+  // A word without any of these bytes is not read. It has no part in the result of put_words, so that any value does.
   uint32_t const before = begin < (at & 3) ? 1 : 0;
   put_words(stage, at, size, ((begin - at) & 3) * 8, [&](uint32_t i) {
     uint32_t const number = i == 0 ? 0 : i - before;

@@ -5,7 +5,7 @@
 
 namespace gdf {
 
-/// A character: its bytes, the first the lowest, and how many.
+/// A character: its bytes, the first byte lowest, and their number.
 struct character {
   u64 word;
   int bytes;
@@ -21,7 +21,7 @@ GDF_DEVICE character character_at(const Text& text, typename Text::index at) {
   return {word & low_bytes(n), n};
 }
 
-/// [thread] Where the character begins that ends at `end`, above 0.
+/// [thread] The begin of the character that ends at `end`, which is above 0.
 template <class Text>
 GDF_DEVICE typename Text::index character_before(const Text& text, typename Text::index end) {
   typename Text::index at = end - 1;
@@ -42,7 +42,7 @@ GDF_DEVICE bool is_space(uint32_t code) {
          code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000;
 }
 
-/// [thread] Where the character of this number, 0 or more, begins; the end of the text if it has no more.
+/// [thread] The begin of character `number` (0 or more), or the end of the text if the text has fewer characters.
 template <class Text>
 GDF_DEVICE typename Text::index place_or_end(const Text& text, int64_t number) {
   typename Text::index const place = character_place(text, number);

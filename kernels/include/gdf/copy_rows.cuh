@@ -1,8 +1,9 @@
-// Rows of whole tables by row number: what gather and whatever else names a row of the input for each row of the result
-// share. A source says which:
-//   source.rows_at(at, active, row, refused)  // [thread] the input rows of some result rows, -1 for none, loads in flight
-//                                             // together; `refused` becomes true if one should have been a row
-//   source[r]                                 // [thread] that of one row
+// Copies rows of whole tables by row number: the common part of gather and of all other operations that name a row of
+// the input for each row of the result. A source gives these input rows:
+//   source.rows_at(at, active, row, refused)  // [thread] the input rows of some result rows, -1 for no row, with all
+//                                             // loads in flight together; `refused` becomes true if a row number is
+//                                             // not valid
+//   source[r]                                 // [thread] the input row of one result row
 // Rows of the result are in tiles of `share` rows per thread. Text takes two launches: count_row_bytes, then copy_rows.
 #pragma once
 
@@ -20,14 +21,14 @@ struct tile_rows {
   GDF_DEVICE int64_t operator()(int r) const { return source[first + r]; }
 };
 
-/// The row that a thread has, for what asks each thread for its own.
+/// A source that has a single row: that of the calling thread.
 struct own_row {
   int64_t row;
 
   GDF_DEVICE int64_t operator()(int) const { return row; }
 };
 
-/// [thread] Values of type T.
+/// [thread] Copies values of type T.
 template <class T, int items>
 GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int64_t (&at)[items],
                            const bool (&active)[items], const int64_t (&row)[items]) {
@@ -47,8 +48,9 @@ GDF_DEVICE void put_values(const column_in& in, const column_out& out, const int
   }
 }
 
-/// [warp] Boolean values, if that is what column `c` is, and validity, if the result has any. Returns the caller's
-/// number of valid rows, for post_null_count.
+/// [warp] Copies boolean values, if column `c` is boolean, and validity, if the result has a mask.
+///
+/// Returns the calling lane's number of valid rows, for post_null_count.
 template <int items>
 GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int c,
                              const column_out& out, const int64_t (&at)[items], const bool (&active)[items],
@@ -87,14 +89,14 @@ GDF_DEVICE uint32_t put_bits(const table_in<32>& in, const copy_table& copy, int
   return put(out.validity, bit);
 }
 
-/// [thread] The bytes of rows of string column `c`, all together; none of null rows.
+/// [thread] The total number of bytes of rows of string column `c`. A null row counts as empty.
 template <int items>
 GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int c,
                              const int64_t (&row)[items]) {
   column_in const& column = in.column[c];
   bool valid[items];
   extent text[items];
-  auto const read = [&]<class T>(T) { // loads first, whatever their width
+  auto const read = [&]<class T>(T) { // all loads come first, for either width of offsets
     auto const* const offsets = static_cast<const T*>(column.offsets) + column.offset;
     T begin[items];
     T end[items];
@@ -129,8 +131,9 @@ GDF_DEVICE u64 bytes_of_rows(const table_in<32>& in, const copy_table& copy, int
   return bytes;
 }
 
-/// [block] The bytes of each tile of string column blockIdx.y to `counts`; nothing is counted unless `strings`. Returns
-/// whether the source refused a row.
+/// [block] Writes the number of bytes of each tile of string column blockIdx.y to `counts`, if `strings`.
+///
+/// Returns whether the source refused a row.
 template <int threads, class Source>
 GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strings, const table_in<32>& in,
                                 const copy_table& copy, unsigned long long* counts, int share, int64_t tiles) {
@@ -157,8 +160,10 @@ GDF_DEVICE bool count_row_bytes(const Source& source, int64_t length, bool strin
   return refused;
 }
 
-/// [grid] Copies column blockIdx.y, of `length` rows in the result, with its null count; `text`: all columns are strings.
-/// With `reports`, the source sees all rows even if nothing is copied. Returns whether it refused one.
+/// [grid] Copies column blockIdx.y, which has `length` rows in the result, and counts its nulls.
+///
+/// With `text`, all columns are strings. With `reports`, the source is asked for all rows even if nothing is copied.
+/// Returns whether the source refused a row.
 template <class tuning, bool text, class Source>
 GDF_DEVICE bool copy_rows(const Source& source, int64_t length, bool reports, const table_in<32>& in,
                           const table_out<32>& out, const copy_table& copy, const unsigned long long* counts,

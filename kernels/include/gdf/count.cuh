@@ -6,10 +6,11 @@
 
 namespace gdf {
 
-/// [thread] Of one thread of each of the gridDim.x blocks: adds the `valid` rows that its block has
-/// counted for the column of `slot` (below 32); the last one writes the number of nulls. Does nothing
-/// when the result has no mask. Below 2^24 blocks and 2^40 rows; one atomic per block, as count and
-/// ticket share a word.
+/// [thread] Adds the `valid` rows that a block has counted for the column of `slot` (below 32).
+///
+/// One thread of each of the gridDim.x blocks calls this function. The last of these threads writes the null count. If
+/// the result has no mask, the function does nothing. There must be fewer than 2^24 blocks and 2^40 rows: count and
+/// ticket share a word, so that one atomic per block suffices.
 GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out, u64 valid) {
   if (out.null_count == nullptr) { return; }
   constexpr int shift = 40;
@@ -35,9 +36,10 @@ GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_
   }
 }
 
-/// [block] Writes the mask words of the tile at `first` as the AND of the inputs' validity, when the
-/// result has a mask: thread w does word w of the tile, so it suits kernels that take rows by vector
-/// loads. Returns the caller's number of valid rows, for post_null_count.
+/// [block] Writes the mask words of the tile at `first` as the AND of the inputs' validity, if the result has a mask.
+///
+/// Thread w writes word w of the tile, which suits kernels that take rows by vector loads. The function returns the
+/// calling thread's number of valid rows, for post_null_count.
 template <int threads, int items, int inputs>
 GDF_DEVICE uint32_t and_validity(const column_out& out, const column_in* const (&in)[inputs],
                                  int64_t first) {

@@ -1,7 +1,7 @@
 // MD5 (RFC 1321) and the SHA family (FIPS 180-4) of bytes that come piece by piece.
 //
-// A digest D has: `word`, what it works in; `words` of state, of which `kept` are the digest; `big_endian`; the initial
-// state; `compress`, which takes in a block of 16 words.
+// A digest D has: `word`, the type in which it computes; `words`, the number of words of state; `kept`, the number of
+// these that are the digest; `big_endian`; the initial state; `compress`, which processes a block of 16 words.
 #pragma once
 
 #include "hash_functions.cuh"
@@ -155,7 +155,7 @@ struct sha2 {
   static constexpr bool wide = sizeof(Word) == 8;
   static constexpr int length_bytes = wide ? 16 : 8;
 
-  /// The xor of x turned right by a and b, and turned, or shifted, by c.
+  /// The xor of x rotated right by a, x rotated right by b, and x rotated or (if `shifts`) shifted right by c.
   template <int a, int b, int c, bool shifts>
   GDF_DEVICE static word mixed(word x) {
     using digest_detail::right;
@@ -207,7 +207,8 @@ struct sha2 {
   }
 };
 
-/// The second halves of the fractional parts of the square roots of the 9th to 16th prime.
+/// SHA-224. The initial state is the second halves of the fractional parts of the square roots of the 9th to 16th
+/// prime.
 struct sha224 : sha2<uint32_t> {
   static constexpr int kept = 7;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -218,7 +219,7 @@ struct sha224 : sha2<uint32_t> {
   }
 };
 
-/// The first bits of the fractional parts of the square roots of the first primes; so of the others.
+/// SHA-256. The initial state is the first bits of the fractional parts of the square roots of the first eight primes.
 struct sha256 : sha2<uint32_t> {
   static constexpr int kept = 8;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -229,7 +230,7 @@ struct sha256 : sha2<uint32_t> {
   }
 };
 
-/// Of the 9th to 16th prime.
+/// SHA-384. The initial state is made like that of SHA-256, of the 9th to 16th prime.
 struct sha384 : sha2<u64> {
   static constexpr int kept = 6;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -242,7 +243,7 @@ struct sha384 : sha2<u64> {
   }
 };
 
-/// Of the first eight primes.
+/// SHA-512. The initial state is made like that of SHA-256, of the first eight primes.
 struct sha512 : sha2<u64> {
   static constexpr int kept = 8;
   GDF_DEVICE static void begin(word (&state)[words]) {
@@ -255,7 +256,7 @@ struct sha512 : sha2<u64> {
   }
 };
 
-/// Bytes so far: the state, and the block that is being filled.
+/// A digest in progress: the state after the bytes so far, and the block that is being filled.
 template <class D>
 struct digest_state {
   using word = typename D::word;
@@ -277,7 +278,7 @@ struct digest_state {
     for (int i = 0; i < 16; i++) { block[i] = 0; }
   }
 
-  /// [thread] Where byte `at` of a block lies within its word.
+  /// [thread] The number of bits by which byte `at` of a block is shifted within its word.
   GDF_DEVICE static int shift(int at) {
     constexpr int last = static_cast<int>(sizeof(word)) - 1;
     return 8 * (D::big_endian ? last - (at & last) : at & last);
@@ -295,7 +296,7 @@ struct digest_state {
     clear();
   }
 
-  /// [thread] Takes in one more byte.
+  /// [thread] Adds one byte to the message.
   GDF_DEVICE void put(uint8_t byte) {
     int const at = static_cast<int>(size % block_bytes);
     put_at(at, byte);
@@ -303,7 +304,7 @@ struct digest_state {
     if (at + 1 == block_bytes) { compress(); }
   }
 
-  /// [thread] Takes in some bytes: `bytes(at)` gives eight of them.
+  /// [thread] Adds several bytes to the message. `bytes(at)` gives eight of them.
   template <class Bytes>
   GDF_DEVICE void put(const Bytes& bytes) {
     int64_t const count = bytes.size();
@@ -319,7 +320,7 @@ struct digest_state {
     }
   }
 
-  /// [thread] The end of the message: `state` is the digest then.
+  /// [thread] Ends the message. `state` is then the digest.
   GDF_DEVICE void finish() {
     int const at = static_cast<int>(size % block_bytes);
     put_at(at, 0x80);
@@ -340,8 +341,9 @@ struct digest_state {
   }
 };
 
-/// The digest of the bytes of all elements of a row that are not null, as a hash function (hash_rows.cuh) whose seed is where
-/// the bytes go.
+/// The digest of the bytes of all elements of a row that are not null, as a hash function (hash_rows.cuh).
+///
+/// The seed of that hash function is the digest in progress, to which the bytes are added.
 template <class D>
 struct digest_sink {
   using seed = digest_state<D>*;

@@ -1,5 +1,5 @@
-// A row of the result for each row of the input: loads, stores, masks and null counts of such kernels,
-// see crates/gdf-engine/src/elementwise/README.md.
+// Kernels that make a row of the result of each row of the input: their loads, stores, masks and null counts. See
+// crates/gdf-engine/src/elementwise/README.md.
 #pragma once
 
 #include "count.cuh"
@@ -10,15 +10,18 @@
 
 namespace gdf {
 
-/// [thread] First row of this warp's words of the tile at `first`: `items` mask words in a row, word i being
-/// rows base + 32 i + lane. Lane i then writes word i of whatever is bit-packed, so that stores coalesce.
+/// [thread] The first row (`base`) of this warp in the tile that begins at row `first`.
+///
+/// The rows of a warp have `items` consecutive mask words. Word i has the rows base + 32 i + lane. Lane i writes word i
+/// of a bit-packed result, so that stores coalesce.
 template <int items>
 GDF_DEVICE int64_t warp_rows(int64_t first) {
   return first + int64_t{warp()} * (32 * items);
 }
 
-/// [warp] The words of a warp's rows, word i in lane i, from whether row i of each lane has the
-/// property.
+/// [warp] Packs a boolean property of the warp's rows into words, word i in lane i.
+///
+/// `holds(i)` says whether row i of the calling lane has the property.
 template <int items, class Holds>
 GDF_DEVICE uint32_t collect(Holds&& holds) {
   uint32_t mine = 0;
@@ -39,8 +42,9 @@ GDF_DEVICE void store_bits(const column_out& out, int64_t base, uint32_t bits) {
   }
 }
 
-/// [thread] Writes the mask word of lane i < items, whose bits past the end are zeros; returns the
-/// number of its valid rows.
+/// [thread] Writes the mask word of lane i < items and returns the number of its valid rows.
+///
+/// The bits of rows past the end must be zeros.
 template <int items>
 GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bits) {
   int64_t const row = base + lane() * 32;
@@ -49,13 +53,15 @@ GDF_DEVICE uint32_t store_mask(const column_out& out, int64_t base, uint32_t bit
   return __popc(bits);
 }
 
-/// [thread] The validity of lane i's word for i < items, zeros for other lanes.
+/// [thread] The validity mask word of lane i for i < items; zero in other lanes.
 template <int items>
 GDF_DEVICE uint32_t load_valid(const column_in& in, int64_t base, int64_t limit) {
   return lane() < items ? valid_word(in, base + lane() * 32, limit) : 0;
 }
 
-/// [block] f of each row, for results of the input's width and with its nulls. Runs of 16 bytes (one row where it is wider), `chunks` of them per thread and tile.
+/// [block] Applies f to each row. The result has the width of the input, and its nulls.
+///
+/// A thread takes `chunks` runs of each tile. A run is 16 bytes, or one row if a row is wider.
 template <class T, class tuning, class Function>
 GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
                         scratch* scratch, Function&& f) {
@@ -95,8 +101,9 @@ GDF_DEVICE void map_runs(const column_in& in, const column_out& out,
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] Each warp loads rows of `n` inputs as C, calls `body(rows, base)`, which may vote, and writes
-/// the mask: a row is valid where all are.
+/// [block] Each warp loads rows of `n` inputs as C, writes the mask, and calls `body(rows, base)`.
+///
+/// A row of the output is valid if the row is valid in all inputs. The body may use votes of the warp.
 template <class C, class tuning, int n, class Body>
 GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                           Body&& body) {
@@ -120,7 +127,7 @@ GDF_DEVICE void map_words(const column_in* const (&inputs)[n], const column_out&
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As map_words, of one input.
+/// [block] As map_words, for one input.
 template <class C, class tuning, class Body>
 GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* scratch, Body&& body) {
   const column_in* const inputs[1] = {&in};
@@ -128,10 +135,10 @@ GDF_DEVICE void map_words(const column_in& in, const column_out& out, scratch* s
                        [&](C(&rows)[1][tuning::items], int64_t base) { body(rows[0], base); });
 }
 
-/// In place of a type of rows: what is worked in, converted to the type of the output.
+/// Stands for the row type of the output: results are computed as C and converted to the type of the output.
 struct as_output {};
 
-/// What a functor of C for rows of O returns.
+/// The return type of a functor that computes in C and makes rows of O.
 template <class C, class O>
 struct result_type {
   using t = O;
@@ -141,9 +148,10 @@ struct result_type<C, as_output> {
   using t = C;
 };
 
-/// [block] A row of O, a bit if that is bool, of each row of the inputs: `body(each)` calls each(f) once, in the branch that
-/// has the functor f(x), f(x, y) or f(x, y, z), so that a branch is taken for all rows of a thread.
-/// Nothing is written where the output's rows have another width.
+/// [block] Makes a row of O, or a bit if O is bool, of each row of the inputs.
+///
+/// `body(each)` chooses the functor, which is f(x), f(x, y) or f(x, y, z), and calls each(f) once. A branch is thus
+/// taken once for all rows of a thread. If the output's rows have another width than O, nothing is written.
 template <class C, class O, class tuning, int n, class Body>
 GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch, Body&& body) {
   static_assert(n >= 1 && n <= 3);
@@ -173,23 +181,26 @@ GDF_DEVICE void map_each(const column_in* const (&inputs)[n], const column_out& 
   });
 }
 
-/// [block] As map_each, of one functor.
+/// [block] As map_each, with one functor f.
 template <class C, class O, class tuning, int n, class Function>
 GDF_DEVICE void map_rows(const column_in* const (&inputs)[n], const column_out& out, scratch* scratch,
                          Function&& f) {
   map_each<C, O, tuning>(inputs, out, scratch, [&](auto&& each) { each(f); });
 }
 
-/// What a functor makes of rows that may fail.
+/// The result of a functor that may fail on a row.
 template <class C>
 struct attempt {
   C value;
   int32_t failure; // 0, or the bit of its kind: 1 or 2
 };
 
-/// [block] The loop of try_rows and try_stored: `each(base, rows, failures)` makes the rows of a warp, which are stored as O or,
-/// with as_output, as the type of the output. Rows with failures of `nulls` are null; of those of `reports`, where no input
-/// is null, the host hears: mailbox[0] becomes 1 for the kind 1, mailbox[1] for 2.
+/// [block] The loop of try_rows and try_stored.
+///
+/// `each(base, rows, failures)` makes the rows of a warp. They are stored as O or, with as_output, as the type of the
+/// output. A row with a failure that `nulls` contains becomes null. A failure that `reports` contains, in a row without
+/// null inputs, is reported to the host: mailbox[0] becomes 1 for failures of kind 1, and mailbox[1] for failures of
+/// kind 2.
 template <class C, class O, class tuning, int n, class Each>
 GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_out& out, int32_t nulls, int32_t reports,
                              scratch* scratch, unsigned long long* mailbox, Each&& each) {
@@ -223,7 +234,8 @@ GDF_DEVICE void attempt_rows(const column_in* const (&inputs)[n], const column_o
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As map_rows, converted to the type of the output, of two inputs and a functor that returns attempts.
+/// [block] As map_rows, for two inputs and a functor that returns an `attempt`. Values are converted to the output's
+/// type.
 template <class C, class tuning, class Function>
 GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const column_out& out, int32_t nulls,
                          int32_t reports, scratch* scratch, unsigned long long* mailbox, Function&& f) {
@@ -242,7 +254,7 @@ GDF_DEVICE void try_rows(const column_in& lhs, const column_in& rhs, const colum
     });
 }
 
-/// [block] As try_rows, of rows of one input as they are stored, T, that become O.
+/// [block] As try_rows, for one input: the functor takes a row in its stored type T and makes an O.
 template <class T, class O, class tuning, class Function>
 GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t nulls, int32_t reports, scratch* scratch,
                            unsigned long long* mailbox, Function&& f) {
@@ -263,14 +275,15 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
 
 } // namespace gdf
 
-/// A family of operators is a table TABLE(OPERATOR) of rows OPERATOR(name, functor...):
-///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   codes, which `cargo xtask codegen` reads
-///   switch (code) { TABLE(CASE) }                       functors, CASE being the file's own
+/// A family of operators is a macro TABLE(OPERATOR) that expands to rows OPERATOR(name, functor...):
+///   enum code : int32_t { TABLE(GDF_OPERATOR_CODE) };   the codes, which `cargo xtask codegen` reads
+///   switch (code) { TABLE(CASE) }                       the functors; each file defines its own CASE
 #define GDF_OPERATOR_CODE(name, ...) name,
 
-/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O (a bit, if bool; a C that is converted
-/// to the type of the output, if gdf::as_output) of each row `x`, which is a number of any type that becomes C (load_rows), with parameters `p` of type P; the nulls
-/// of the input are those of the result. The body returns the row.
+/// GDF_MAP1(policy, family, variant, C, O, P, body): a kernel that makes a row of O of each row `x` of the input. If O
+/// is bool, the row is a bit. If O is gdf::as_output, the body returns a C, which is converted to the type of the
+/// output. The input may have any numeric type: its rows are converted to C (load_rows). `p` are the parameters, of
+/// type P. The result is null in the rows in which the input is null. The body returns the row.
 #define GDF_MAP1(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -281,7 +294,8 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP1, of rows `x` and `y` of two inputs, each of which may be broadcast; null where one is.
+/// As GDF_MAP1, for rows `x` and `y` of two inputs. Each input may be broadcast. A row is null if either input is null
+/// there.
 #define GDF_MAP2(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \
@@ -293,7 +307,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP1 and GDF_MAP2, of several functors: the body calls each(functor) in the branch that has the right one.
+/// As GDF_MAP1 and GDF_MAP2, for several functors: the body chooses the functor and calls each(functor).
 #define GDF_MAP1_EACH(policy, family, variant, C, O, P, ...)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in in,                            \
@@ -314,7 +328,7 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// As GDF_MAP2, of rows `x`, `y` and `z` of three inputs.
+/// As GDF_MAP2, for rows `x`, `y` and `z` of three inputs.
 #define GDF_MAP3(policy, family, variant, C, O, P, ...)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in first,                         \
@@ -327,8 +341,9 @@ GDF_DEVICE void try_stored(const column_in& in, const column_out& out, int32_t n
   }                                                                                                 \
   static_assert(true)
 
-/// GDF_TRY_MAP2(policy, family, variant, C, P, body): as GDF_MAP2, to the type of the output, of rows that may fail; the
-/// body returns a gdf::attempt<C>, and P has the members `nulls` and `reports` of try_rows.
+/// GDF_TRY_MAP2(policy, family, variant, C, P, body): as GDF_MAP2, for an operation that may fail on a row. Results are
+/// converted to the type of the output. The body returns a gdf::attempt<C>. P has the members `nulls` and `reports`,
+/// which are parameters of try_rows.
 #define GDF_TRY_MAP2(policy, family, variant, C, P, ...)                                            \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_in lhs,                           \

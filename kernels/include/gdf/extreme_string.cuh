@@ -1,4 +1,4 @@
-// The smallest or largest string of some rows, as a row number: what reductions and scans of strings bring together.
+// The smallest or largest string of some rows, as a row number: the operation of reductions and scans of strings.
 #pragma once
 
 #include "string_view.cuh"
@@ -10,13 +10,13 @@ static __device__ __noinline__ int compare_strings(const column_in& in, int64_t 
   return compare(string_at(in, a), string_at(in, b));
 }
 
-/// The row that is best so far, with the first bytes of its string; row -1 before there is one.
+/// The best row so far, with the first bytes of its string. The row is -1 before the first row.
 struct best_string {
   int64_t row;
   u64 prefix;
 };
 
-/// The better of two rows, of equal strings the one with the smaller number.
+/// The better of two rows. If their strings are equal, the row with the smaller number is better.
 struct extreme_string {
   const column_in& in;
   bool minimum;

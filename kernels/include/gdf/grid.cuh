@@ -1,5 +1,6 @@
-// How blocks walk rows: every loop strides by the grid. Blocks are all resident, at most multiprocessors x
-// blocks of the policy (x), but those of launches by `streaming_blocks`, which are a block per tile. Blocks are one-dimensional.
+// Loops of blocks over rows: every loop strides by the grid. All blocks of a launch are resident: the grid has at most
+// multiprocessors x blocks of the policy (x). Launches by `streaming_blocks` are an exception and have a block per
+// tile. Blocks are one-dimensional.
 #pragma once
 
 #include "types.cuh"
@@ -20,7 +21,7 @@ GDF_DEVICE void for_each_tile(int64_t rows, Body&& body) {
   }
 }
 
-/// [thread] Keeps a number in a register that would else be computed again wherever it is needed.
+/// [thread] Keeps a number in a register. Otherwise, the compiler would compute it again at each use.
 GDF_DEVICE void keep(int& number) { asm volatile("" : "+r"(number)); }
 GDF_DEVICE void keep(int64_t& number) { asm volatile("" : "+l"(number)); }
 
@@ -30,9 +31,11 @@ GDF_DEVICE int64_t row_of(int64_t first, int i) {
   return first + int64_t{i} * threads + threadIdx.x;
 }
 
-/// [block] As for_each_tile, with tiles of threads * `share` rows, `share` from 1 to `items`: as few as cover the rows in
-/// one go, so that few rows are spread over all blocks that there are. Calls `body.operator()<items>(first, share)`, and
-/// where each thread has but a row `body.operator()<1>(first, 1)`: short code is what few rows wait for.
+/// [block] As for_each_tile, with tiles of threads * `share` rows, where `share` is from 1 to `items`.
+///
+/// `share` is the least number with which the grid covers all rows in one pass, so that few rows are spread over all
+/// blocks. The function calls `body.operator()<items>(first, share)`. If each thread has only one row, it calls
+/// `body.operator()<1>(first, 1)`, whose code is shorter and thus faster for few rows.
 template <int threads, int items, class Body>
 GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   static_assert(threads % 32 == 0);
@@ -56,8 +59,10 @@ GDF_DEVICE void for_each_spread_tile(int64_t rows, Body&& body) {
   }
 }
 
-/// [thread] The rows that this thread has of a tile of threads * `share` rows: item i is row first + i * threads + its
-/// own number. Those that the tile, or the table of `rows` rows, does not have are not `active`.
+/// [thread] The rows of this thread in a tile of threads * `share` rows: item i is row first + i * threads +
+/// threadIdx.x.
+///
+/// A row that is outside the tile, or outside the table of `rows` rows, is not `active`.
 template <int threads, int items>
 GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&row)[items], bool (&active)[items]) {
 #pragma unroll
@@ -67,8 +72,9 @@ GDF_DEVICE void rows_of_tile(int64_t first, int share, int64_t rows, int64_t (&r
   }
 }
 
-/// [thread] Calls `body(i)` for i = this thread's share of [0, n), striding by the grid. Threads of a
-/// warp may leave the loop apart: `body` neither votes nor synchronizes.
+/// [thread] Calls `body(i)` for each i of this thread's share of [0, n), striding by the grid.
+///
+/// The threads of a warp may leave the loop at different times, so that `body` must neither vote nor synchronize.
 template <class Body>
 GDF_DEVICE void for_each_index(int64_t n, Body&& body) {
   int64_t const stride = int64_t{gridDim.x} * blockDim.x;

@@ -13,8 +13,10 @@ struct grid_barrier {
   int slot;
   uint32_t target = 0;
 
-  /// [block] Returns when all blocks have called it as often. Loads of what other blocks wrote before
-  /// must not be through the read-only cache (__ldg), which nobody invalidates.
+  /// [block] Returns when all blocks have called the function equally often.
+  ///
+  /// Data that other blocks wrote before must not be loaded through the read-only cache (__ldg), which is not
+  /// invalidated.
   GDF_DEVICE void wait() {
     uint32_t const blocks = gridDim.x * gridDim.y;
     target += blocks;
@@ -28,8 +30,9 @@ struct grid_barrier {
     __syncthreads();
   }
 
-  /// [block] Makes the ticket zero again, in the last block that calls it; true there. Not before the
-  /// block has left its last `wait`.
+  /// [block] Resets the ticket to zero in the last block that calls the function, and returns true in that block.
+  ///
+  /// A block must have left its last `wait` before it calls the function.
   GDF_DEVICE bool end() const {
     bool const last = is_last_block(memory, slot + 1, gridDim.x * gridDim.y);
     if (last && threadIdx.x == 0) { memory->tickets[slot] = 0; }

@@ -1,8 +1,8 @@
-// A hash table in global memory that numbers distinct rows by their first insertion: open addressing
-// with linear probing, 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its word
-// - the key itself where it fits 64 bits, else half a hash and the number of a row that has it - and
-// its number is published right after. Both are written once, so a reader may see either late but
-// never wrong, and loads may come from L1.
+// A hash table in global memory that numbers distinct rows in the order of their first insertion. It uses open
+// addressing with linear probing, and 16 bytes per slot. A slot is claimed by one 64-bit compare-and-swap of its word.
+// The word is the key itself, if the key fits 64 bits. Otherwise it is half a hash and the number of a row with that
+// key. The slot's group number is published right after. Word and number are written once. A reader may thus see either
+// of them late, but never a wrong one, and loads may come from L1.
 #pragma once
 
 #include "row_keys.cuh"
@@ -18,24 +18,26 @@ static_assert(sizeof(group_slot) == 16);
 
 constexpr uint32_t no_id = ~0u;          // not yet, or never
 constexpr uint32_t claimed_id = ~0u - 1; // special slots: being inserted
-constexpr uint32_t lost_id = ~0u - 2;    // there was no room
+constexpr uint32_t lost_id = ~0u - 2;    // the table has no room for the group
 constexpr u64 no_row = ~0ull;
 
-/// What is known of the groups while and after they are made; device memory.
+/// The state of the groups during and after their construction, in device memory.
 struct group_state {
   u64 groups;
-  u64 overflow; // nonzero: there were more than there is room for, nothing else counts
+  u64 overflow; // nonzero if there are more groups than room; the rest of the state is then invalid
   u64 seen;     // rows
-  u64 spreads;  // groupby: a bit for each spread of which some group has lost digits
+  u64 spreads;  // groupby: a bit for each spread in which some group has lost digits
 };
 
-/// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.
+/// A table of groups. `slots` has mask + 1 slots, a power of two.
+///
+/// Two more slots follow: one for the key of all ones, and one for a null key.
 struct group_table {
   group_slot* slots;
   u64 mask;
   group_state* state;
-  u64* first_row; // of each group, some row that has its key
-  u64 capacity;       // groups
+  u64* first_row; // for each group, a row that has the key of the group
+  u64 capacity;       // the greatest number of groups
 };
 
 namespace group_detail {
@@ -44,7 +46,7 @@ GDF_DEVICE uint32_t poll_id(const group_slot* slot) {
   return *static_cast<const volatile uint32_t*>(&slot->id);
 }
 
-/// A number for a new group, and its place for the row; lanes that come together share an atomic.
+/// [thread] A number for a new group, whose first row is `row`. Lanes that call the function together share one atomic.
 GDF_DEVICE uint32_t new_group(const group_table& table, int64_t row) {
   unsigned const lanes = __activemask();
   int const lane = static_cast<int>(threadIdx.x & 31);
@@ -67,8 +69,10 @@ GDF_DEVICE void publish_id(group_slot* slot, uint32_t id) {
 
 } // namespace group_detail
 
-/// [thread] The number of the group of a row, made if need be; lost_id when there is no room for it.
-/// `same(word)` tells whether a slot's word is that of the row's key.
+/// [thread] The number of the group of a row. The group is made if it does not exist yet.
+///
+/// The function returns lost_id if there is no room for a new group. `same(word)` says whether the word of a slot
+/// stands for the row's key.
 template <class Same>
 GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& probe, int64_t row,
                                    Same&& same) {
@@ -107,15 +111,16 @@ GDF_DEVICE uint32_t find_or_insert(const group_table& table, const key_probe& pr
     }
     at = (at + 1) & table.mask;
     if ((probes & 63) == 63 && *static_cast<const volatile u64*>(&table.state->overflow) != 0) {
-      return lost_id; // what is full is not searched to its end
+      return lost_id; // a full table is not searched to its end
     }
   }
   *static_cast<volatile u64*>(&table.state->overflow) = 1;
   return lost_id;
 }
 
-/// Numbers for new groups, so many of each warp: the first one of a warp's.
-/// [warp] With one atomic per warp.
+/// [warp] Numbers for the new groups of a warp, with one atomic per warp.
+///
+/// It returns the first number of the warp's new groups.
 struct warp_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
     u64 first = 0;
@@ -126,7 +131,7 @@ struct warp_numbers {
   }
 };
 
-/// [block] With one atomic per block: additions to one place take their time one after another.
+/// [block] As warp_numbers, with one atomic per block, because atomic additions to one address are serialized.
 template <int threads>
 struct block_numbers {
   GDF_DEVICE u64 operator()(const group_table& table, uint32_t made) const {
@@ -134,7 +139,7 @@ struct block_numbers {
     __shared__ uint32_t count[warps];
     __shared__ u64 base;
     int const warp = static_cast<int>(threadIdx.x >> 5);
-    if (!__syncthreads_or(made != 0)) { return 0; } // and `count` is no longer read
+    if (!__syncthreads_or(made != 0)) { return 0; } // after this barrier, no thread still reads `count`
     if ((threadIdx.x & 31) == 0) { count[warp] = made; }
     __syncthreads();
     uint32_t below = 0;
@@ -150,9 +155,10 @@ struct block_numbers {
   }
 };
 
-/// [warp], [block] As find_or_insert, of `items` rows of each lane where `active`: the first slots of all of them are
-/// read together, and the new groups take their numbers from `numbers` together. `same(i, word)` tells whether a
-/// slot's word is that of row i's key. lost_id where not active.
+/// [warp], [block] As find_or_insert, for `items` rows of each lane that are `active`.
+///
+/// The first slots of all rows are read together, and new groups take their numbers from `numbers` together. `same(i,
+/// word)` says whether the word of a slot stands for the key of row i. A row that is not active gets lost_id.
 template <int items, class Same, class Numbers>
 GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&probe)[items],
                                    const int64_t (&row)[items], const bool (&active)[items],
@@ -195,7 +201,7 @@ GDF_DEVICE void find_or_insert_all(const group_table& table, const key_probe (&p
           if (same(i, word[i])) { break; }
           at[i] = (at[i] + 1) & table.mask;
           bool full = ++probes > table.mask;
-          if ((probes & 63) == 0) { // what is full is not searched to its end
+          if ((probes & 63) == 0) { // a full table is not searched to its end
             full = full || *static_cast<const volatile u64*>(&table.state->overflow) != 0;
           }
           if (full) {

@@ -1,10 +1,9 @@
-// Hash functions that others publish and compute too: MurmurHash3 and XXHash, of any bytes. The bytes
-// come eight at a time, little-endian, from registers or from memory; words that reach past the end
-// are filled with zeros.
+// Published hash functions, which other programs compute, too: MurmurHash3 and XXHash, of any bytes. The bytes come
+// eight at a time, little-endian, from registers or from memory. Words that reach past the end are filled with zeros.
 //
-// A function F tells: `value` and `seed` (types), `one_zero` (whether -0.0 hashes as 0.0), `null()`,
-// `hash(bytes, seed)` (or, `of_numbers`, `number(type, bits)`), and how the columns of a row go together: `combine(before, value)` and
-// `seed_after(before, seed)`.
+// A function F has: the types `value` and `seed`; `one_zero` (whether -0.0 hashes as 0.0); `null()`; `hash(bytes,
+// seed)` or, if it is `of_numbers`, `number(type, bits)`; and, to combine the columns of a row, `combine(before,
+// value)` and `seed_after(before, seed)`.
 #pragma once
 
 #include "half.cuh"
@@ -12,7 +11,7 @@
 
 namespace gdf {
 
-/// Bytes of a value in registers.
+/// The bytes of a value in registers.
 template <int bytes>
 struct register_bytes {
   static constexpr int unroll = 4; // all steps: `word` must not be indexed at run time
@@ -165,7 +164,7 @@ struct xxhash_32 {
   GDF_DEVICE static uint32_t add_word(uint32_t h, uint32_t word) {
     return hash_detail::rotate(h + word * prime3, 17) * prime4;
   }
-  /// The lowest `count` (below 4) bytes of `word`.
+  /// Adds the lowest `count` (below 4) bytes of `word` to the hash.
   GDF_DEVICE static uint32_t add_bytes(uint32_t h, uint32_t word, int64_t count) {
 #pragma unroll
     for (int i = 0; i < 3; i++) {
@@ -233,7 +232,7 @@ struct xxhash_64 {
     return hash_detail::rotate(lane + word * prime2, 31) * prime1;
   }
   GDF_DEVICE static u64 merge(u64 h, u64 lane) { return (h ^ round(0, lane)) * prime1 + prime4; }
-  /// The lowest `count` (below 8) bytes of `word`.
+  /// Adds the lowest `count` (below 8) bytes of `word` to the hash.
   GDF_DEVICE static u64 add_tail(u64 h, u64 word, int64_t count) {
     if (count >= 4) {
       h = hash_detail::rotate(h ^ (word & 0xffffffffu) * prime1, 23) * prime2 + prime3;
@@ -281,8 +280,9 @@ struct xxhash_64 {
   }
 };
 
-/// No hash: integers and booleans as they are, modulo 2^32; the whole part of floats, saturating, 0 of
-/// NaN. For numbers alone.
+/// The identity in place of a hash, for numbers only.
+///
+/// Integers and booleans are taken modulo 2^32. A float becomes its integer part, saturating. NaN becomes 0.
 struct identity_hash {
   using value = uint32_t;
   using seed = uint32_t;
@@ -314,7 +314,7 @@ struct identity_hash {
 
   template <class Bytes>
   GDF_DEVICE static value hash(const Bytes&, seed) {
-    return null(); // not a number
+    return null(); // the type is not numeric
   }
 };
 

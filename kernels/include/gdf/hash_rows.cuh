@@ -1,6 +1,6 @@
-// Rows of several columns hashed by a published function (hash_functions.cuh), with libcudf's rules:
-// every element by itself, from its bytes; a null is all ones; the columns' hashes go together as the
-// function says. (row_hash.cuh is for tables in memory, and faster.)
+// Hashes rows of several columns by a published function (hash_functions.cuh), with libcudf's rules. Each element is
+// hashed by itself, from its bytes. The hash of a null is all ones. The hashes of the columns are combined as the
+// function says. (For hash tables in memory, row_hash.cuh is faster.)
 #pragma once
 
 #include "hash_functions.cuh"
@@ -9,13 +9,13 @@
 
 namespace gdf {
 
-/// How the elements of a column are had; a positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 enum hashed_kind : int32_t {
   hashed_bits = 0,
   hashed_strings = -1,    // offsets and bytes
   hashed_bytes = -2,      // rows of `bytes` bytes at any alignment
-  hashed_dictionary = -3, // column.type is that of the keys, the values stand in slot `values`
-  hashed_nothing = -4,    // all null
+  hashed_dictionary = -3, // column.type is the type of the keys; the values are the column in slot `values`
+  hashed_nothing = -4,    // all rows are null
 };
 
 struct hashed_column {
@@ -26,17 +26,18 @@ struct hashed_column {
 };
 static_assert(sizeof(hashed_column) == 64);
 
-/// Columns whose rows are hashed as a whole, by value in the parameter block. Values of dictionaries
-/// stand behind the first `count`.
+/// Columns whose rows are hashed as a whole, by value in the parameter block.
+///
+/// The values of dictionaries are columns behind the first `count` columns.
 template <int n>
 struct hashed_table {
   hashed_column column[n];
-  int32_t count;  // columns of the rows
-  int32_t narrow; // all of them are booleans or of up to 8 bytes
+  int32_t count;  // number of columns that rows consist of
+  int32_t narrow; // whether all of these columns are booleans or have up to 8 bytes per row
 };
 static_assert(sizeof(hashed_table<32>) == 2056);
 
-/// [thread] Bits of a value, all NaNs alike; with `one_zero` both zeros, too.
+/// [thread] The bits of a value. All NaNs have the same bits. With `one_zero`, both zeros have the same bits, too.
 template <bool one_zero>
 GDF_DEVICE u64 hashed_bits_of(int32_t type, u64 bits) {
   u64 const one = canonical_bits(type, bits);
@@ -51,7 +52,7 @@ GDF_DEVICE typename F::value hash_narrow(int32_t type, T bits, typename F::seed 
   return F::hash(register_bytes<sizeof(T)>{{hashed_bits_of<F::one_zero>(type, bits)}}, seed);
 }
 
-/// The hash of an element that is not null and no dictionary's.
+/// The hash of an element that is not null and does not belong to a dictionary.
 template <class F>
 GDF_DEVICE typename F::value hash_plain(const hashed_column& c, int64_t row,
                                         typename F::seed seed) {
@@ -91,7 +92,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   if (table.column[i].kind == hashed_dictionary) {
     row = index_reader(table.column[i].column)[row];
     i = table.column[i].values;
-    // A key that is no value's hashes as null: nothing is read past the end.
+    // A key without a value hashes as null, so that nothing is read past the end.
     if (row < 0 || row >= table.column[i].column.length ||
         !is_valid(table.column[i].column, row)) {
       return F::null();
@@ -100,7 +101,7 @@ GDF_DEVICE typename F::value hash_element(const hashed_table<n>& table, int i, i
   return hash_plain<F>(table.column[i], row, seed);
 }
 
-/// The states of `items` rows of a thread after a column of T.
+/// Updates the states of `items` rows of a thread with a column of T.
 template <class F, class T, int threads, int items>
 GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows,
                             typename F::seed seed, bool begun, typename F::value (&state)[items]) {
@@ -121,7 +122,7 @@ GDF_DEVICE void hash_column(const column_in& column, int64_t first, int64_t rows
   }
 }
 
-/// As above, of booleans.
+/// As above, for a column of booleans.
 template <class F, int threads, int items>
 GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t rows,
                               typename F::seed seed, bool begun,
@@ -139,7 +140,7 @@ GDF_DEVICE void hash_booleans(const column_in& column, int64_t first, int64_t ro
 
 } // namespace hash_detail
 
-/// [thread] The hash of a row; with `begun`, of further columns of a row of which `state` is the hash.
+/// [thread] The hash of a row. With `begun`, the columns continue a row whose hash so far is `state`.
 template <class F, int n>
 GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_t row,
                                             typename F::seed seed, bool begun,
@@ -153,9 +154,9 @@ GDF_DEVICE typename F::value hash_table_row(const hashed_table<n>& table, int64_
   return state;
 }
 
-/// [thread] As hash_table_row for the rows first + i * threads + threadIdx.x of a table that is
-/// `narrow`, whose loads are under way together. States of rows from `rows` (above 0) on are
-/// whatever.
+/// [thread] As hash_table_row, for the rows first + i * threads + threadIdx.x of a table that is `narrow`.
+///
+/// The loads of these rows are in flight together. The states of rows from `rows` (above 0) on are unspecified.
 template <class F, int threads, int n, int items>
 GDF_DEVICE void hash_narrow_rows(const hashed_table<n>& table, int64_t first, int64_t rows,
                                  typename F::seed seed, bool begun,

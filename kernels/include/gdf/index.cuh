@@ -63,7 +63,7 @@ GDF_DEVICE void store_offset(void* offsets, bool wide, int64_t i, int64_t value)
   }
 }
 
-/// First byte (or child row) and the one past the last.
+/// The first byte (or child row) of a row, and the byte (or child row) past its last one.
 struct extent {
   int64_t begin;
   int64_t end;

@@ -1,12 +1,12 @@
-// What kernels do with a code that has no meaning for them.
+// The reaction of kernels to a code that has no meaning for them.
 #pragma once
 
 #include <gdf/types.cuh>
 
 namespace gdf {
 
-/// [thread] Instead of a value: the `default` of a switch, and the functor of an operator that a type does not have. The host
-/// passes no such code; any value would be the result of another operator.
+/// [thread] Instead of a value: the `default` of a switch, and the functor of an operator that a type does not have.
+/// The host passes no such code; any value would be the result of another operator.
 template <class T = void>
 [[noreturn]] GDF_DEVICE T invalid_code() {
   __trap();

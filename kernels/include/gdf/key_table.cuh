@@ -1,7 +1,7 @@
-// A table of the keys of rows, for join and distinct, made in one cooperative launch. Keys of one
-// integer column whose values lie close together index it directly, a 32-bit entry each; all others are
-// hashed: open addressing with linear probing, 16 bytes per slot, at most half full. Which of the two it
-// is the device decides, from the range of the values, in the same memory.
+// A table of the keys of rows, for join and distinct, made in one cooperative launch. If the keys are one integer
+// column whose values lie close together, a key is an index into a direct table, with a 32-bit entry for each key. All
+// other keys are hashed, with open addressing and linear probing; a slot has 16 bytes, and the table is at most half
+// full. The device chooses between the two from the range of the values. Both use the same memory.
 #pragma once
 
 #include "block_sum.cuh"
@@ -12,36 +12,36 @@
 namespace gdf {
 
 struct key_slot {
-  u64 word;       // empty_word while it is free
-  uint32_t first; // the row that has it (~0: that of the word); a key of several: grouped_flag and its first place
-                  // among the grouped rows
-  uint32_t count; // of a key of several rows, how many; else 0
+  u64 word;       // empty_word while the slot is free
+  uint32_t first; // the row that has the key (~0: the row of the word); for a key of several rows: grouped_flag and
+                  // the key's first place among the grouped rows
+  uint32_t count; // the number of rows of a key of several rows; else 0
 };
 static_assert(sizeof(key_slot) == 16);
 
 struct key_table_state {
   u64 low;        // order number of entry 0
-  u64 entries;    // of a direct table, the one for nulls at its end included; 0: it is a hash table
-  u64 duplicates; // some key has several rows, and they are grouped
-  u64 grouped;    // so many of them, of a hash table
+  u64 entries;    // entries of a direct table, with the entry for nulls at its end; 0 for a hash table
+  u64 duplicates; // whether some key has several rows, which are grouped
+  u64 grouped;    // for a hash table: the number of grouped rows
 };
 
 /// By value in the parameter block; mirrored by the host.
 struct key_table {
-  key_slot* slots; // `size` and two more: for the key of all ones, for a null without a bit
+  key_slot* slots; // `size` slots and two more: for the key of all ones, and for a null key without a null bit
   int64_t size;
   key_table_state* state;
-  int32_t direct;   // type number of the one column whose values may be indices, -1 if there is none
-  int32_t null_bit; // its null bit, or no_bit
-  int64_t indices;  // of a direct table: the words in memory of a table of slots, or of a larger one
+  int32_t direct;   // type number of the column whose values may be indices; -1 if there is no such column
+  int32_t null_bit; // the null bit of that column, or no_bit
+  int64_t indices;  // for a direct table: its memory in 32-bit words, which is that of the slots, or larger
 };
 static_assert(sizeof(key_table) == 40);
 
-constexpr uint32_t no_position = ~0u; // of a row without key; of a key that is not in the table
+constexpr uint32_t no_position = ~0u; // the position of a row without key, or of a key that is not in the table
 constexpr uint32_t no_entry = ~0u;
-constexpr uint32_t grouped_flag = 1u << 31; // of a place among the grouped rows, beside numbers of rows
+constexpr uint32_t grouped_flag = 1u << 31; // marks a place among the grouped rows; a row number does not have it
 
-/// What a launch that does not change the table knows of it.
+/// The layout of a table, for launches that do not change the table.
 struct key_layout {
   u64 low;
   u64 entries;
@@ -56,7 +56,7 @@ GDF_DEVICE uint32_t* entries_of(const key_table& table) {
   return reinterpret_cast<uint32_t*>(table.slots);
 }
 
-/// [thread] The entry of a key in a direct table, no_place if it has none.
+/// [thread] The entry of a key in a direct table, or no_position if the key has no entry.
 GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const key_probe& probe) {
   bool const null =
     probe.special == 2 || (table.null_bit != no_bit && probe.word >> table.null_bit != 0);
@@ -65,7 +65,9 @@ GDF_DEVICE uint32_t entry_of(const key_table& table, u64 low, u64 entries, const
   return index < entries - 1 ? static_cast<uint32_t>(index) : no_position;
 }
 
-/// [thread] The slot where the search for a key with that hash begins: by the upper half, which words of rows keep.
+/// [thread] The slot where the search for a key with that hash begins.
+///
+/// The slot depends on the upper half of the hash, which the words of rows contain.
 GDF_DEVICE int64_t home_of_hash(const key_table& table, u64 hash) {
   return static_cast<int64_t>((hash >> 32) * static_cast<u64>(table.size) >> 32); // fewer than 2^32 slots
 }
@@ -75,25 +77,27 @@ GDF_DEVICE int64_t home_of(const key_table& table, const key_probe& probe) {
   return probe.special != 0 ? table.size + probe.special - 1 : home_of_hash(table, probe.hash);
 }
 
-/// [thread] The next slot of a search, which `special` keys do not have.
+/// [thread] The next slot of a search. A search for a `special` key has no next slot.
 GDF_DEVICE int64_t next_slot(const key_table& table, int64_t at) {
   return at + 1 == table.size ? 0 : at + 1;
 }
 
-/// [thread] The row of a slot, or grouped_flag and its rows' first place.
+/// [thread] The row of a slot, or grouped_flag and the first place of the slot's rows.
 GDF_DEVICE uint32_t first_of(const key_slot& slot) {
   return slot.first == no_entry ? static_cast<uint32_t>(slot.word) : slot.first;
 }
 
-/// [thread] A slot of a table that is finished.
+/// [thread] Loads a slot of a finished table.
 GDF_DEVICE key_slot load_slot(const key_table& table, int64_t at) {
   uint4 const words = __ldg(reinterpret_cast<const uint4*>(table.slots + at));
   return {static_cast<u64>(words.y) << 32 | words.x, words.z, words.w};
 }
 
-/// [thread] The slot of a key, made if need be; `found`: it was there. The table has a free slot.
-/// `same(word)` tells whether a slot's word is that of the key. Where most keys are there already, slots are looked at
-/// before they are written to.
+/// [thread] The slot of a key. If the key is not in the table, it is inserted.
+///
+/// `found` says whether the key was in the table. The table must have a free slot. `same(word)` says whether the word
+/// of a slot stands for the key. Unless the keys are `mostly_new`, a slot is read before the function tries to write to
+/// it.
 template <bool mostly_new, class Same>
 GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bool& found, Same&& same) {
   int64_t at = home_of(table, probe);
@@ -119,11 +123,13 @@ GDF_DEVICE int64_t insert_key(const key_table& table, const key_probe& probe, bo
   }
 }
 
-/// [thread] Looks keys up in a hash table, all of them one slot further at a time. `slot` becomes the keys' slots, an
-/// empty one where there is none. `same(i, word)` tells whether a slot's word is that of key i.
+/// [thread] Looks up several keys in a hash table. All searches move on by one slot at a time.
+///
+/// `slot` becomes the slots of the keys. A key that is not in the table gets an empty slot. `same(i, word)` says
+/// whether the word of a slot stands for key i.
 template <int items, class Same>
 GDF_DEVICE void find_keys(const key_table& table, const key_probe (&probe)[items], key_slot (&slot)[items], Same&& same) {
-  if constexpr (items == 1) { // comparing, which may be much code, is there once
+  if constexpr (items == 1) { // with one item, the comparison, which may be much code, is instantiated once
     int64_t at = home_of(table, probe[0]);
     slot[0] = probe[0].used ? load_slot(table, at) : key_slot{empty_word, 0, 0};
     while (slot[0].word != empty_word && probe[0].special == 0 && !same(0, slot[0].word)) {
@@ -179,7 +185,7 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
     }
   };
   take_warp();
-  __syncthreads(); // they may still be read from a call before
+  __syncthreads(); // threads may still read results of a previous call
   if (lane() == 0) {
     low[warp()] = min_value;
     high[warp()] = max_value;
@@ -191,8 +197,10 @@ GDF_DEVICE void block_range(u64& min_value, u64& max_value) {
 
 } // namespace key_table_detail
 
-/// [grid] Decides how the keys of `rows` rows are kept, and makes the table empty, a hash table only with `clear`. One or
-/// two barriers; `partial` has two numbers per block.
+/// [grid] Decides how the keys of `rows` rows are stored, and empties the table.
+///
+/// A hash table is emptied only with `clear`. The function has one or two grid barriers. `partial` has two numbers per
+/// block.
 template <class Tuning>
 GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, int64_t rows,
                                 unsigned long long* partial, grid_barrier& barrier, bool clear = true) {
@@ -232,7 +240,7 @@ GDF_DEVICE void begin_key_table(const key_table& table, const row_keys& keys, in
       max_value = g > max_value ? g : max_value;
     }
     key_table_detail::block_range<threads>(min_value, max_value);
-    // With an entry for nulls, and behind all one for the number of rows.
+    // The capacity leaves room for the entry for nulls, and for an entry behind all others for the number of rows.
     u64 const capacity = static_cast<u64>(table.indices) - 2;
     if (min_value > max_value) {
       entries = 1;

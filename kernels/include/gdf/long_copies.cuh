@@ -1,4 +1,5 @@
-// Copies of many bytes that a warp does not make itself: a launch behind its own makes them, in pieces which all blocks share.
+// Copies of many bytes that a warp does not make itself. A later launch makes them, in pieces that are divided among
+// all blocks.
 #pragma once
 
 #include "grid.cuh"
@@ -16,24 +17,24 @@ GDF_SHARED(long_copy);
 
 namespace copy_list_detail {
 
-/// Where scratch memory counts them.
+/// The word of zeroed scratch memory that counts listed copies.
 constexpr int count_slot = 447;
 
-/// Fewer bytes a warp copies.
+/// The least size of a listed copy. A warp makes smaller copies itself.
 constexpr int64_t min_size = 4096;
 
-/// Of a piece.
+/// The greatest number of bytes of a piece.
 constexpr int64_t max_piece = 16384;
 
 } // namespace copy_list_detail
 
-/// Where copies are listed.
+/// A list of copies.
 struct copy_list {
   long_copy* copies; // null: there is no list
   int64_t capacity;
   unsigned long long* count;
 
-  /// [warp] Lists a copy of `size` bytes; false: there is no place for it.
+  /// [warp] Lists a copy of `size` bytes. Returns false if the list has no room for it.
   GDF_DEVICE bool add(uint8_t* to, const uint8_t* from, int64_t size) const {
     if (copies == nullptr) { return false; }
     constexpr int64_t piece = copy_list_detail::max_piece;

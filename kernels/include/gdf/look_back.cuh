@@ -1,16 +1,17 @@
 // Scans in a single launch by decoupled look-back (Merrill and Garland, 2016), in two forms.
 //
-// Plain, for operations that are associative and commutative bit for bit and whose values fit a word: a tile publishes
-// the aggregate of its rows, moves a look-back window of 32 tiles backwards until it meets a tile that has published its
-// inclusive prefix, and then publishes its own inclusive prefix. Value and status are one access of 16 bytes, so that
-// nothing has to be ordered by fences.
+// The plain form is for operations that are associative and commutative bit for bit and whose values fit a word. A tile
+// publishes the aggregate of its rows. It then moves a look-back window of 32 tiles backwards until it meets a tile
+// that has published its inclusive prefix, and publishes its own inclusive prefix. Value and status are one access of
+// 16 bytes, so that no fences are needed.
 //
-// In a fixed order, for floats and for larger values: every 32 tiles are a group, whose last tile publishes the group's
-// aggregate as soon as the tiles of the group have published theirs; every 32 groups are a span, whose last tile publishes its
-// inclusive prefix. The prefix of a tile is that of the last span, the groups since then and the tiles of its group. So the
-// order of operations does not depend on which block is faster, and floats come out the same each time; and what a tile waits
-// for depends on aggregates alone, but for a prefix every 1,024 tiles. Values that fit a word are published with their status
-// here, too, and all that a tile needs is asked for at once.
+// The form with a fixed order is for floats and for larger values. Every 32 tiles are a group. The last tile of a group
+// publishes the group's aggregate as soon as the tiles of the group have published theirs. Every 32 groups are a span.
+// The last tile of a span publishes its inclusive prefix. The exclusive prefix of a tile is made of the prefix of the
+// last span, the aggregates of the groups since then, and the aggregates of the earlier tiles of its group. The order
+// of operations thus does not depend on the speed of blocks, and a scan of floats has the same result in each run. A
+// tile waits for aggregates alone, except for one prefix every 1,024 tiles. In this form, too, a value that fits a word
+// is published together with its status. A tile issues all of its loads at once.
 #pragma once
 
 #include "grid.cuh"
@@ -20,19 +21,21 @@
 namespace gdf {
 
 constexpr int scan_last_slot = 32;
-constexpr int scan_tile_slot = 33; // which tile is next
+constexpr int scan_tile_slot = 33; // the ticket of the next tile
 constexpr int scan_group = 32;     // tiles of a group, groups of a span
 
-/// Are value and status one access?
+/// Whether value and status fit one entry, which is one access.
 template <class Op>
 constexpr bool fits_entry = sizeof(typename Op::value) <= 8;
 
-/// Does an operation take the plain form? Its values are brought together in any order.
+/// Whether an operation takes the plain form, which combines values in any order.
 template <class Op>
 constexpr bool is_plain = Op::exact && fits_entry<Op>;
 
-/// What is published at a slot. `status`: 0 is nothing yet, 1 `value` is an aggregate, 2 an inclusive prefix; the bits above
-/// these two are flags.
+/// The published state of a slot.
+///
+/// The two low bits of `status` say what is published: 0 for nothing yet, 1 if `value` is an aggregate, 2 if it is an
+/// inclusive prefix. The higher bits are flags.
 struct alignas(16) scan_entry {
   u64 value;
   u64 status;
@@ -41,16 +44,19 @@ struct alignas(16) scan_entry {
 constexpr u64 tile_aggregate = 1;
 constexpr u64 inclusive_prefix = 2;
 
-/// Where tiles, then groups, then spans publish: an entry, if values fit it; else a status and a value.
+/// The slots at which tiles, then groups, then spans publish.
+///
+/// A slot is an entry, if values fit an entry. Otherwise it is a status and a value.
 struct scan_state {
   uint32_t* status; // or the entries
   u64* values;
-  int tiles; // 2^31 of them is past any memory
-  int status_words; // of a slot
+  int tiles; // an int suffices: no memory holds 2^31 tiles
+  int status_words; // words of a slot in `status`
   bool in_scratch;
 
-  /// [thread] Without memory of its own (`status` is null) in the stream's scratch: `zeroed` and `partials`, which the
-  /// host has seen to suffice.
+  /// [thread] Takes memory of the stream's scratch (`zeroed` and `partials`), if `own_status` is null.
+  ///
+  /// The host has checked that the scratch memory suffices.
   GDF_DEVICE scan_state(bool fits_entry, uint32_t* own_status, unsigned long long* own_values, int tiles,
                         gdf::scratch* scratch)
     : status(own_status), values(own_values), tiles(tiles),
@@ -69,7 +75,7 @@ struct scan_state {
   GDF_DEVICE scan_entry* entry_of(int slot) const { return reinterpret_cast<scan_entry*>(status) + slot; }
 };
 
-/// What some tiles come to, and which flags any of them has.
+/// The aggregate of some tiles, and the union of their flags.
 template <class Value>
 struct carry {
   Value value;
@@ -88,7 +94,7 @@ GDF_DEVICE void store_status(uint32_t* status, uint32_t value) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(status), "r"(value) : "memory");
 }
 
-/// One access each: of 16 aligned bytes.
+/// load_entry and store_entry are a single access each, of 16 aligned bytes.
 GDF_DEVICE scan_entry load_entry(const scan_entry* from) {
   scan_entry what;
   asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
@@ -123,7 +129,7 @@ GDF_DEVICE void publish(const scan_state& all, int at, u64 status, const carry<t
   }
 }
 
-/// [thread] What is published at a slot so far; without the value, if that is not beside the status.
+/// [thread] Reads the published state of a slot. If values do not fit an entry, the value is left out.
 template <class Op>
 GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   if constexpr (fits_entry<Op>) {
@@ -133,7 +139,7 @@ GDF_DEVICE scan_entry peek(const scan_state& all, int at) {
   }
 }
 
-/// [thread] What `peek` has found published at a slot.
+/// [thread] The value and flags of a slot that `peek` has found published.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, const scan_entry& seen) {
   constexpr int words = packed<typename Op::value>::words;
@@ -147,14 +153,18 @@ GDF_DEVICE carry<typename Op::value> published(const scan_state& all, int at, co
   return {bits.value, static_cast<uint32_t>(seen.status >> 2)};
 }
 
-/// [thread] Publishes the aggregate of a tile; the one thing that others wait for. By one thread, before look_back.
+/// [thread] Publishes the aggregate of a tile. Other tiles wait for nothing else.
+///
+/// One thread of the block calls this function, before look_back.
 template <class Op>
 GDF_DEVICE void publish_aggregate(const scan_state& all, int tile, const carry<typename Op::value>& own) {
   publish<Op>(all, tile, tile == 0 ? inclusive_prefix : tile_aggregate, own);
 }
 
-/// [warp] In the plain form, once the tile has published its aggregate: its exclusive prefix, in lane 0. The look-back
-/// window has a tile per lane, and each lane gathers what it sees; then the tile publishes its inclusive prefix.
+/// [warp] The exclusive prefix of a tile in the plain form, in lane 0.
+///
+/// The tile must have published its aggregate. The look-back window has one tile per lane, and each lane combines the
+/// values that it reads. The function then publishes the inclusive prefix of the tile.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, const Op& op, int tile,
                                                        const carry<typename Op::value>& own) {
@@ -170,13 +180,13 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
     u64 status;
     bool waiting;
     do {
-      // Tile 0 publishes its inclusive prefix at once, so that what comes before it is never asked for.
+      // Tile 0 publishes its inclusive prefix at once, so that lanes before tile 0 are never needed.
       scan_entry const published = at >= 0 ? detail::load_entry(all.entry_of(at)) : scan_entry{0, inclusive_prefix};
       seen.word[0] = published.value;
       status = published.status;
       uint32_t const prefixed = __ballot_sync(~0u, (status & inclusive_prefix) != 0);
       uint32_t const missing = __ballot_sync(~0u, status == 0);
-      // The tiles up to the nearest with an inclusive prefix, and it.
+      // The lanes up to the nearest tile with an inclusive prefix, including that tile.
       uint32_t const needed = prefixed == 0 ? ~0u : prefixed ^ (prefixed - 1);
       mine = needed >> lane() & 1;
       waiting = (missing & needed) != 0;
@@ -199,7 +209,7 @@ GDF_DEVICE carry<typename Op::value> look_back_plain(const scan_state& all, cons
   return before;
 }
 
-/// [warp] What the lanes have, brought together in their order, in lane 0; the others end with anything.
+/// [warp] Reduces the values of the lanes in lane order. The result is in lane 0; other lanes have unspecified values.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op::value> all) {
 #pragma unroll
@@ -211,8 +221,10 @@ GDF_DEVICE carry<typename Op::value> fold_lanes(const Op& op, carry<typename Op:
   return all;
 }
 
-/// [warp] The exclusive prefix of a tile, in lane 0, once the tile has published its aggregate. It waits for the tiles before:
-/// they must have begun, see `scan_turns`.
+/// [warp] The exclusive prefix of a tile, in lane 0.
+///
+/// The tile must have published its aggregate. The function waits for earlier tiles, which must have begun: see
+/// `scan_turns`.
 template <class Op>
 GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& op, int tile,
                                                  const carry<typename Op::value>& own) {
@@ -249,19 +261,22 @@ GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& 
   return before;
 }
 
-/// What comes before the tiles that a block has, one after another: as the fixed order has it, from aggregates alone, as many as
-/// other blocks have published since the tile before.
+/// The exclusive prefixes of the successive tiles of one block, in the fixed order, from aggregates alone.
+///
+/// For each tile, it reads the aggregates that other blocks have published since the block's previous tile.
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
-  carry<value> groups; // those before `group`, in all lanes
+  carry<value> groups; // the aggregate of all groups before `group`, in all lanes
   int group = 0;
 
   GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}
 
-  /// [warp] The exclusive prefix of a tile after those asked for before, in lane 0. It waits for the tiles before.
+  /// [warp] The exclusive prefix of a tile, in lane 0. The function waits for earlier tiles.
+  ///
+  /// The tile must lie after the tiles of previous calls.
   GDF_DEVICE carry<value> up_to(const scan_state& all, const Op& op, int tile) {
-    constexpr int at_once = 6; // groups: as many as 132 blocks and a tile make
+    constexpr int at_once = 6; // groups read at once: enough for 132 blocks and one tile
     int const own = tile / scan_group;
     for (;;) {
       scan_entry seen[at_once];
@@ -294,8 +309,11 @@ struct running_prefix {
   }
 };
 
-/// The tiles of a block, in order: tiles before one have been taken by blocks that run, and that do not wait for later
-/// ones, so that it can wait for them. A block takes its next tile while it works on one, to fetch it early:
+/// Hands out tiles to blocks in ascending order.
+///
+/// If a block has a tile, running blocks have taken all earlier tiles, and earlier tiles never wait for later ones. A
+/// tile can thus wait for earlier tiles. A block takes its next tile while it works on the current one, so that the
+/// next one is fetched early:
 ///
 ///   for (tile = turns.first(); tile < tiles; tile = next) { take(); ...; pass_on(); barrier; next = turns.next();
 ///   ...; barrier }
@@ -308,7 +326,7 @@ struct scan_turns {
   GDF_DEVICE scan_turns(gdf::scratch* scratch, uint32_t* slots, int tiles)
     : scratch(scratch), slots(slots), tiles(tiles) {}
 
-  /// Else each block has one.
+  /// Whether there are more tiles than blocks. Otherwise each block has one tile.
   GDF_DEVICE bool has_more() const { return tiles > static_cast<int>(gridDim.x); }
 
   /// [block]
@@ -319,32 +337,36 @@ struct scan_turns {
     return static_cast<int>(slots[0]);
   }
 
-  /// [block] Asks for the next tile; it is there later.
+  /// [block] Requests the next tile. Thread 32 receives its number later.
   GDF_DEVICE void take() {
     if (has_more() && threadIdx.x == 32) { taken = atomicAdd(&scratch->tickets[scan_tile_slot], 1u); }
   }
 
-  /// [block] As take, where `is_slow` once all warps are here: others wait for a tile that is taken, and a warp that copies a row of
-  /// a megabyte would have them wait for it.
+  /// [block] As take. If `is_slow`, the function first waits for all warps of the block.
+  ///
+  /// Later tiles wait for a tile that is taken. If one warp still copied a row of a megabyte, they would have to wait
+  /// for it.
   GDF_DEVICE void take_behind(bool is_slow) {
     if (is_slow) { __syncthreads(); }
     take();
   }
 
-  /// [block] Before a barrier, and after all threads have passed one since the last call of `next`.
+  /// [block] Stores the number of the next tile in shared memory.
+  ///
+  /// A barrier must follow. All threads must have passed a barrier since the last call of `next`.
   GDF_DEVICE void pass_on() const {
     if (has_more() && threadIdx.x == 32) { slots[1] = taken; }
   }
 
-  /// [block] After that barrier.
+  /// [block] The next tile, after the barrier that follows `pass_on`.
   GDF_DEVICE int next() const { return has_more() ? static_cast<int>(slots[1]) : tiles; }
 };
 
-/// [block] After the last tile, by all blocks: leaves scratch memory zero.
+/// [block] Resets scratch memory to zero. All blocks call this function after their last tile.
 template <int threads>
 GDF_DEVICE void finish_tiles(const scan_state& all, scratch* scratch) {
   if (all.tiles == 1) { return; }
-  if (!all.in_scratch) { // nothing that others have written is looked at, so that there is no fence
+  if (!all.in_scratch) { // no data of other blocks is read here, so that no fence is needed
     unsigned int* const tickets = scratch->tickets;
     if (threadIdx.x == 0 && atomicAdd(tickets + scan_last_slot, 1u) == gridDim.x - 1) {
       tickets[scan_last_slot] = 0;

@@ -1,4 +1,5 @@
-// Text whose characters become others of the same length: what becomes of a column without regard to its rows, whose offsets stay.
+// Maps each character of a text to a character of the same length. The kernel processes the bytes of a column without
+// regard to its rows, as the offsets do not change.
 #pragma once
 
 #include "count.cuh"
@@ -9,16 +10,18 @@
 namespace gdf {
 namespace map_bytes_detail {
 
-/// Does a functor say what becomes of ASCII and of single characters, wherever they stand?
+/// Whether a functor maps ASCII and single characters independently of their position.
 template <class Functor>
 constexpr bool in_place = requires { Functor::in_place; };
 
-/// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
+/// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
 constexpr int piece_bytes = 512;
 constexpr int most_characters = piece_bytes / 2;
 
-/// [thread] Maps the character of two bytes or more that begins at `place` of a text that ends at `end`, where it stays as long as it
-/// is; else false. Lanes have characters of different lengths, so that there are selections where branches would be.
+/// [thread] Maps the character of two or more bytes that begins at `place` of a text that ends at `end`.
+///
+/// If the result has another length, the function returns false. The code has selections in place of branches, because
+/// lanes have characters of different lengths.
 template <class Functor, class P>
 GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
   auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
@@ -47,16 +50,18 @@ GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, cons
   return true;
 }
 
-/// [warp] Maps the characters that begin in [begin, end) of staged text: ASCII in words, and of other characters each lane as many.
-/// `end_of(place)` [thread] is where the text ends that has the byte at `place`. False, in all lanes, where a character becomes
-/// longer or shorter; then what is staged is of no use.
+/// [warp] Maps the characters that begin in [begin, end) of staged text.
+///
+/// ASCII is mapped in words. Other characters are divided evenly among the lanes. `end_of(place)` [thread] is the end
+/// of the text that contains the byte at `place`. If a character becomes longer or shorter, the function returns false
+/// in all lanes, and the staged text can no longer be used.
 template <class Functor, class P, class EndOf>
 GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_t (&places)[most_characters], const P& p, EndOf&& end_of) {
   bool fits = true;
 #pragma unroll 1
   for (uint32_t at = begin & ~15u; at < end; at += piece_bytes) {
     uint32_t const mine = at + lane() * 16;
-    u64 leads[2] = {0, 0}; // bit 7 of bytes that other characters begin with
+    u64 leads[2] = {0, 0}; // bit 7 of each byte with which a character other than ASCII begins
     auto* const words = reinterpret_cast<u64*>(units) + mine / 8;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -86,19 +91,23 @@ GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_
   return __all_sync(~0u, fits);
 }
 
-/// Bytes of text that a warp takes at a time, with as many before them as a character that goes on there may have, and behind.
+/// The bytes of text that a warp takes at a time.
+///
+/// There are also bytes before and behind them, for characters that begin before or end behind the window.
 struct window {
   static constexpr int64_t bytes = 1984;
-  static constexpr uint32_t before = 16; // of which the last three are looked at
+  static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
   static constexpr uint32_t staged = 2048;
   uint4 units[staged / 16 + 1];
 };
 
 } // namespace map_bytes_detail
 
-/// [block] The text of all rows of `in` with its characters mapped, and the offsets. The bytes that there are go to the first word
-/// of the mailbox; the second is written, and then the output is of no use, where a character becomes longer or shorter, where a
-/// null has bytes, or the output, with memory for `capacity` bytes, has too little.
+/// [block] Writes the text of all rows of `in` with its characters mapped, and the offsets.
+///
+/// The number of bytes goes to the first word of the mailbox. The second word is written if the output is invalid. That
+/// is the case if a character becomes longer or shorter, if a null has bytes, or if the output has too little memory,
+/// which is for `capacity` bytes.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void map_bytes(const text_in& in, const column_out& out, const P& p, int64_t capacity, scratch* scratch,
                           unsigned long long* mailbox) {
@@ -117,7 +126,7 @@ GDF_DEVICE void map_bytes(const text_in& in, const column_out& out, const P& p, 
   auto const* const data = static_cast<const uint8_t*>(column.data);
   auto* const target = static_cast<uint8_t*>(out.data);
   auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + begin) & 15);
-  uint32_t const first = window::before + skipped; // of a window's bytes
+  uint32_t const first = window::before + skipped; // the first byte of a window
   window& mine = windows[warp()];
   for (int64_t at = (int64_t{blockIdx.x} * warps + warp()) * window::bytes; fits && at < total;
        at += int64_t{gridDim.x} * warps * window::bytes) {
@@ -168,8 +177,8 @@ GDF_DEVICE void map_bytes(const text_in& in, const column_out& out, const P& p, 
 
 } // namespace gdf
 
-/// GDF_STRINGS_MAP_BYTES(policy, family, variant, P, functor): the kernel that maps text whose characters stay as long as they are;
-/// the functor has `ascii` and `character` of those of GDF_STRINGS_MAP.
+/// GDF_STRINGS_MAP_BYTES(policy, family, variant, P, functor): the kernel that maps text if each character keeps its
+/// number of bytes. The functor has `ascii` and `character`, as functors of GDF_STRINGS_MAP have.
 #define GDF_STRINGS_MAP_BYTES(policy, family, variant, P, functor)                                             \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_bytes)                           \
   family##_##variant##_bytes_kernel(const __grid_constant__ gdf::text_in in,                                   \

@@ -1,8 +1,8 @@
-// Text or a number for each row of text, by functors of one row: loads, offsets, stores, masks and null
-// counts of such kernels, see crates/gdf-engine/src/strings/README.md.
+// Kernels that make a text or a number of each row of text, by a functor of one row: their loads, offsets, stores,
+// masks and null counts. See crates/gdf-engine/src/strings/README.md.
 //
-// A thread takes a row. Rows that are long are taken by the whole warp one after another, where the
-// functor says how. Bytes of results are put together in shared memory and stored from there in words.
+// A thread takes a row. If the functor supports it, the whole warp takes long rows, one row after another. The bytes of
+// results are put together in shared memory and stored from there in words.
 #pragma once
 
 #include "build_strings.cuh"
@@ -13,7 +13,7 @@
 
 namespace gdf {
 
-/// Characters of a row's text: what stands before and after them can be looked at.
+/// A part of a row's text. The functor can also read the characters of the row before and after the part.
 struct text_part : string_piece {
   string_piece row;
 };
@@ -28,14 +28,15 @@ using map_bytes_detail::most_characters;
 /// Bytes of a long row that a lane takes at a time.
 constexpr int64_t window = 32;
 
-/// [thread] The bytes of a row below `limit` that is not null, else none. The character buffer has
-/// `bytes` bytes.
+/// [thread] The text of a row, if the row is below `limit` and not null; else an empty text.
+///
+/// The character buffer has `bytes` bytes.
 GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
   return row < limit && is_valid(in, row) ? string_piece_at(in, row, bytes)
                                           : string_piece{nullptr, 0, nullptr};
 }
 
-/// [warp] Calls `body(piece, owner)` for each piece of a lane that `is_long`.
+/// [warp] Calls `body(piece, owner)` for the text of each lane (the owner) in which `is_long` holds, one after another.
 template <class Body>
 GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& body) {
   auto const from = [](const uint8_t* address, int owner) {
@@ -49,14 +50,14 @@ GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& bod
   }
 }
 
-/// [thread] The characters of a text that begin in this lane's window of those at `at`.
+/// [thread] The characters of a text that begin in this lane's window. The windows of the 32 lanes begin at `at`.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   int64_t const begin = character_from(text, at + lane() * window);
   int64_t const end = character_from(text, at + (lane() + 1) * window);
   return {{text.data + begin, end - begin, text.limit}, text};
 }
 
-/// [warp] The bytes that the result has of each lane's row.
+/// [warp] The number of bytes of the result of each lane's row.
 template <class Functor, class P>
 GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
@@ -74,7 +75,7 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   return size;
 }
 
-/// [warp] Writes the bytes of the result of each lane's row from `target` of that lane on.
+/// [warp] Writes the result of each lane's row to the `target` of that lane.
 template <class Functor, class P>
 GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p) {
   bool const is_long = Functor::by_characters && mine.size > long_row;
@@ -94,7 +95,7 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-/// [thread] The row of a byte of staged text, rows being `memory`'s.
+/// [thread] The bounds of the staged row that contains the byte at `place`.
 template <class Memory>
 GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
   int row = 0;
@@ -106,7 +107,7 @@ GDF_DEVICE extent row_around(const Memory& memory, uint32_t place) {
   return {begin, begin + (memory.rows[row] >> 16)};
 }
 
-/// [warp] Maps the staged text of all rows as map_in_place does.
+/// [warp] Maps the staged texts of all rows of the warp with map_in_place.
 template <class Functor, class Memory, class P>
 GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_characters], const P& p) {
   constexpr int last = 32 * build_strings_detail::most_share - 1;
@@ -116,12 +117,14 @@ GDF_DEVICE bool map_rows_in_place(Memory& memory, uint16_t (&places)[most_charac
   });
 }
 
-/// [warp] Puts the staged texts of 32 rows, of `size` bytes or none, one after another, from stage + to on.
+/// [warp] Copies the staged texts of 32 rows one after another to the stage, from `stage + to` on.
+///
+/// `size` is the size of the lane's text, or 0.
 GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, uint32_t to) {
   auto const mine = static_cast<uint32_t>(size);
   uint32_t const first = __shfl_sync(~0u, text.at, 0);
   uint32_t const target = __shfl_sync(~0u, to, 0);
-  if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // bytes of nulls
+  if (!__all_sync(~0u, mine == static_cast<uint32_t>(text.size))) { // a null row has bytes, which are left out
     build_strings_detail::shared_sink<text_sink>::at(stage, to).put(part_of(text, 0, static_cast<int32_t>(mine)));
     return;
   }
@@ -182,7 +185,7 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
   }
 }
 
-/// [block] A value of O for each row, which for bool is a bit; 0 for nulls.
+/// [block] Writes a value of O, or a bit if O is bool, for each row. The value of a null is 0.
 template <class Functor, class O, class tuning, class P>
 GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_out& out, const P& p,
                               scratch* scratch) {
@@ -245,16 +248,20 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 
 } // namespace gdf
 
-/// GDF_STRINGS_MAP(policy, family, variant, P, functor): the kernel that makes text of text, with
+/// GDF_STRINGS_MAP(policy, family, variant, P, functor): the kernel that makes a text of each text, with
 /// parameters `p` of type P. The functor has
-///   static constexpr bool by_characters   whether what becomes of a text is what becomes of its parts
-///   static int64_t size(const gdf::text_part&, const P&)                 [thread] bytes of a result
-///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] as many
-/// and, if what becomes of most characters does not depend on where they stand,
-///   static bool in_place(const P&)                                       [thread] whether that is so
-///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] eight bytes, those above 127 as they are
-///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] another character; false: not one
-/// Texts without bytes stay so. What the kernel writes is as of GDF_STRINGS_BUILD.
+///   static constexpr bool by_characters   whether the result of a text is the concatenation of the results of its
+///                                         parts
+///   static int64_t size(const gdf::text_part&, const P&)                 [thread] the number of bytes of a result
+///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] writes that number of bytes
+/// and, if the result of most characters does not depend on their position,
+///   static bool in_place(const P&)                                       [thread] whether that holds with these
+///                                                                        parameters
+///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] maps eight bytes; keeps bytes above
+///                                                                        127
+///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] maps a character to one character;
+///                                                                        false if its result is not one character
+/// An empty text has an empty result. The kernel writes the same outputs as that of GDF_STRINGS_BUILD.
 #define GDF_STRINGS_MAP(policy, family, variant, P, functor)                                        \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                \
   family##_##variant##_write_kernel(const __grid_constant__ gdf::text_in in,                        \
@@ -269,13 +276,17 @@ GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_o
 /// GDF_STRINGS_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O of each
 /// text, with parameters `p` of type P. The functor has
 ///   static constexpr bool by_warp                                        whether long rows are the warp's
-///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece alone
+///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece
+///                                                                        alone
 ///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
-///   static bool stages(const P&)                                         optional: whether row takes a gdf::staged_piece
+///   static bool stages(const P&)                                         optional: whether row takes a
+///                                                                        gdf::staged_piece
 ///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
-///                                                                        [thread] optional: row takes a gdf::marked_piece
-///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a gdf::staged_piece what
-///                                                                        row does; row takes one, or stages says that it is there
+///                                                                        [thread] optional: row takes a
+///                                                                        gdf::marked_piece
+///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a
+///                                                                        gdf::staged_piece what row does; row takes
+///                                                                        one, or stages says that it is there
 /// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
 #define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \

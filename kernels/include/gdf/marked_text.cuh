@@ -1,5 +1,6 @@
-// Text of consecutive rows as bits of its bytes: where a needle lies, and what continues a character. A lane looks at sixteen
-// bytes, whatever rows they are of, so that the lengths of rows do not matter; rows then look at bits.
+// Bits for the bytes of text of consecutive rows: whether a needle begins at a byte, and whether the byte continues a
+// character. A lane computes the bits of sixteen bytes, independently of rows, so that the lengths of rows do not
+// matter. Code for rows then reads the bits only.
 #pragma once
 
 #include "search_text.cuh"
@@ -9,17 +10,17 @@ namespace gdf {
 /// The bits of one row's bytes.
 struct marked_piece {
   using index = int32_t;
-  const uint32_t* found; // where the needle lies, in the row or beyond
-  const uint32_t* continued; // bytes that continue a character
-  uint32_t at; // the first byte among the bits
+  const uint32_t* found; // whether the needle begins at a byte; it may reach beyond the row
+  const uint32_t* continued; // whether a byte continues a character
+  uint32_t at; // the bit of the row's first byte
   int32_t size;
 };
 
-/// Sixteen bytes of text and the eight that follow.
+/// Sixteen bytes of text, and the eight bytes that follow.
 struct marked_bytes {
   uint32_t word[6];
   const uint8_t* from;
-  const uint8_t* limit; // of the buffer
+  const uint8_t* limit; // the end of the buffer
 };
 
 namespace search_detail {
@@ -32,7 +33,7 @@ GDF_DEVICE uint32_t bits_from(const uint32_t* words, uint32_t at) {
 /// [thread] The lowest `n` bits, 1 or more.
 GDF_DEVICE uint32_t first_bits(int32_t n) { return ~0u >> (n < 32 ? 32 - n : 0); }
 
-/// [thread] The top bits of sixteen bytes, side by side.
+/// [thread] The top bits of sixteen bytes, packed into sixteen bits.
 GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
   uint32_t bits = 0;
 #pragma unroll
@@ -42,12 +43,12 @@ GDF_DEVICE uint32_t top_bits(const uint32_t (&tops)[4]) {
 
 } // namespace search_detail
 
-/// [thread] A bit for each of sixteen bytes: whether the needle, which is not empty, lies there.
+/// [thread] A bit for each of sixteen bytes: whether the needle begins there. The needle is not empty.
 GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   using namespace search_detail;
   uint32_t const first = __byte_perm(static_cast<uint32_t>(what.first), 0, 0);
   uint32_t const second = __byte_perm(static_cast<uint32_t>(what.first), 0, 0x1111);
-  uint32_t tops[4]; // bit 7 of bytes that may be zero; the others are anything
+  uint32_t tops[4]; // bit 7 of each byte says whether the byte may be zero; other bits are unspecified
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     uint32_t const one = bytes.word[k] ^ first;
@@ -79,7 +80,7 @@ GDF_DEVICE uint32_t mark_needle(const marked_bytes& bytes, const needle& what) {
   return found;
 }
 
-/// [thread] A bit for each of sixteen bytes: whether it continues a character.
+/// [thread] A bit for each of sixteen bytes: whether the byte continues a character.
 GDF_DEVICE uint32_t mark_continued(const marked_bytes& bytes) {
   uint32_t tops[4];
 #pragma unroll
@@ -92,13 +93,13 @@ GDF_DEVICE marked_piece part_of(const marked_piece& text, int32_t begin, int32_t
   return {text.found, text.continued, text.at + begin, end - begin};
 }
 
-/// [thread] As of other texts; `what` is the needle that was marked.
+/// [thread] As lies_at of other texts. `what` must be the needle that was marked.
 GDF_DEVICE bool lies_at(const marked_piece& text, int32_t place, const needle& what) {
   auto const at = text.at + static_cast<uint32_t>(place);
   return place + what.size <= text.size && (what.size == 0 || (text.found[at >> 5] >> (at & 31) & 1) != 0);
 }
 
-/// [thread] As of other texts.
+/// [thread] As character_place of other texts.
 GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
 #pragma unroll 1
   for (int32_t at = 0; at < text.size; at += 32) {
@@ -114,7 +115,7 @@ GDF_DEVICE int32_t character_place(const marked_piece& text, int64_t number) {
   return number == 0 ? text.size : -1;
 }
 
-/// One thread looks at the bits of a text, as by_thread at its bytes; `what` is the needle that was marked.
+/// Searches by one thread in the bits of a text, as by_thread in its bytes. `what` must be the needle that was marked.
 struct by_bits {
   /// [thread]
   GDF_DEVICE static int32_t first(const marked_piece& text, int32_t from, const needle& what) {
@@ -162,19 +163,21 @@ struct marked_rows {
 
   /// What a warp needs of shared memory.
   struct memory {
-    uint32_t found[words]; // of which the first half word has no text
+    uint32_t found[words]; // the first half word has no text
     uint32_t continued[words];
-    uint32_t rows[32 * items]; // as of staged_rows
+    uint32_t rows[32 * items]; // as `rows` of staged_rows
   };
 
-  /// [thread] As of staged_rows.
+  /// [thread] As staged_rows::get.
   GDF_DEVICE static marked_piece get(const memory& stage, int at) {
     uint32_t const row = stage.rows[at];
     return {stage.found, stage.continued, row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] As of staged_rows. `mark(bytes, found, continued)` gives the bits of sixteen bytes. Not of the first and the last
-  /// sixteen bytes of a buffer that does not begin or end with whole ones.
+  /// [warp] As staged_rows::load. `mark(bytes, found, continued)` gives the bits of sixteen bytes.
+  ///
+  /// If the buffer does not begin or end at a unit of sixteen bytes, the function does not load rows in that first or
+  /// last unit.
   template <class Mark>
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage, Mark&& mark) {
     auto const* const data = static_cast<const uint8_t*>(in.data);
@@ -186,7 +189,8 @@ struct marked_rows {
     if (from < data || from + units * 16 > limit) { return false; }
     constexpr int each = 5;
     auto const* const source = reinterpret_cast<const uint4*>(from);
-    // The last unit of a turn is the first of the next, as it is looked at together with the one that follows it.
+    // The last unit of a turn is the first unit of the next turn, because a unit is processed together with the unit
+    // behind it.
     for (uint32_t begin = 0; begin < units; begin += 32 * each - 1) {
       uint4 unit[each + 1];
       unit[each] = uint4{};

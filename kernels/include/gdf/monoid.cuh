@@ -1,5 +1,5 @@
-// What reductions and scans share: values in words that shuffles and memory take, numbers of any type as doubles, and keys
-// by which the smallest or largest number is found.
+// The common part of reductions and scans: values as words for shuffles and memory, numbers of any type as doubles, and
+// keys by which the smallest or largest number is found.
 #pragma once
 
 #include "grid.cuh"
@@ -8,7 +8,7 @@
 
 namespace gdf {
 
-/// A value in the words that shuffles and memory take.
+/// A value as words, for shuffles and memory.
 template <class Value>
 union packed {
   static constexpr int words = (sizeof(Value) + 7) / 8;
@@ -49,7 +49,7 @@ GDF_DEVICE Value from_lane(const Value& value, int lane) {
   return shuffled(value, [&](auto word) { return __shfl_sync(~0u, word, lane); });
 }
 
-/// [warp] The operation over this lane and those below it.
+/// [warp] The inclusive scan over the lanes: the operation over this lane and the lanes below it.
 template <class Op>
 GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value value) {
 #pragma unroll
@@ -60,7 +60,7 @@ GDF_DEVICE typename Op::value inclusive_in_warp(const Op& op, typename Op::value
   return value;
 }
 
-/// Half precision by its bits, a type apart from integers.
+/// The bits of a half-precision float, as a type that differs from integers.
 struct half_bits {
   uint16_t bits;
 };
@@ -97,7 +97,7 @@ GDF_DEVICE long long ordered(long long bits) {
   return bits ^ static_cast<long long>(static_cast<u64>(bits >> 63) >> 1);
 }
 
-/// [thread] The key of a double; all NaNs have one, which is not the largest integer.
+/// [thread] The key of a double. All NaNs have the same key, which is not the largest integer.
 GDF_DEVICE long long ordered_key(double value) {
   return ordered(value != value ? 0x7ff8000000000000ll : __double_as_longlong(value));
 }

@@ -1,11 +1,10 @@
-// Moving rows of whole tables to consecutive positions: what gather and compaction share. blockIdx.y is
-// the column; a block fills tiles of consecutive result rows, and a source tells for each of them
-// which input row it comes from.
+// Moves rows of whole tables to consecutive positions: the common part of gather and compaction. blockIdx.y is the
+// column. A block fills tiles of consecutive result rows. A source gives the input row of each result row.
 //
-// Values are stored by consecutive threads to consecutive addresses, several loads of a thread in
-// flight together. Bits (booleans, validity) are written as whole words by the tile that holds the
-// word's first row: where tiles do not end at a word, their sources also tell the rows that complete
-// it, so there are neither atomics nor words to clear beforehand.
+// Consecutive threads store values to consecutive addresses, and several loads of a thread are in flight together. Bits
+// (booleans, validity) are written as whole words, by the tile that holds the word's first row. If a tile does not end
+// at a word, its source also gives the rows that complete the word. So there are no atomics, and no words have to be
+// cleared beforehand.
 #pragma once
 
 #include "count.cuh"
@@ -15,23 +14,24 @@
 
 namespace gdf {
 
-/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
-/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
+/// The data of a column that is moved besides its validity.
+///
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
 enum copy_kind : int32_t {
   copy_bits = 0,      // a boolean column
   copy_strings = -1,  // offsets and bytes
-  copy_validity = -2, // nothing
+  copy_validity = -2, // no data besides validity
   copy_any_width = -3, // rows of any width at any alignment
-  copy_mask = -4,     // not a column of the result: its validity is that of a struct around others
+  copy_mask = -4,     // the validity of a struct around other columns; not a column of the result
 };
 
 /// How a column is copied.
 struct copy_descriptor {
   byte_count bytes; // copy_strings: length of the character buffer; copy_any_width: width of a row
   int32_t kind;   // a width or a copy_kind
-  int32_t parent; // position of the struct around it whose nulls are nulls here too, or -1
-  int32_t slot;   // copy_strings: which of the arrays of tile sums is its own
-  int32_t word;   // copy_strings: which word of the mailbox takes its number of bytes
+  int32_t parent; // position of the enclosing struct, whose nulls are nulls of this column, too; or -1
+  int32_t slot;   // copy_strings: the number of the column's array of tile sums
+  int32_t word;   // copy_strings: the word of the mailbox that receives the column's number of bytes
 };
 static_assert(sizeof(copy_descriptor) == 24);
 
@@ -39,7 +39,7 @@ struct copy_table {
   copy_descriptor column[32];
 };
 
-/// [thread] Is row `row` of column `c` valid, and are the rows of all structs around it?
+/// [thread] Whether row `row` is valid in column `c` and in all structs around the column.
 GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int c, int64_t row) {
   bool valid = is_valid(in.column[c], row);
   for (int p = copy.column[c].parent; p >= 0; p = copy.column[p].parent) {
@@ -48,7 +48,7 @@ GDF_DEVICE bool is_row_valid(const table_in<32>& in, const copy_table& copy, int
   return valid;
 }
 
-/// [thread] The validity of rows [row, row + 32) as is_row_valid tells it; zero at `limit` and past.
+/// [thread] The validity of rows [row, row + 32), as of is_row_valid. Rows from `limit` on are zero.
 GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& copy, int c,
                                    int64_t row, int64_t limit) {
   uint32_t valid = valid_word(in.column[c], row, limit);
@@ -58,15 +58,17 @@ GDF_DEVICE uint32_t row_valid_word(const table_in<32>& in, const copy_table& cop
   return valid;
 }
 
-/// Result rows [first, first + count) of a block. `more` rows behind them (below 32) belong to the
-/// last word of bits, if it begins within the tile.
+/// The tile of a block: the result rows [first, first + count).
+///
+/// If the last word of bits begins within the tile, the `more` rows (below 32) behind the tile also belong to that
+/// word.
 struct copy_tile {
   int64_t first;
   int count;
   int more;
 };
 
-/// [block] Rows of type T. `source(r)` is the input row of the tile's row r, or -1 for a zero.
+/// [block] Moves rows of type T. `source(r)` is the input row of the tile's row r, or -1 for a zero.
 template <int threads, class T, class Source>
 GDF_DEVICE void move_values(const column_in& in, const column_out& out, const copy_tile& tile,
                             const Source& source) {
@@ -91,7 +93,7 @@ GDF_DEVICE void move_values(const column_in& in, const column_out& out, const co
   }
 }
 
-/// [block] Rows of `width` bytes at any alignment: a warp does 32 rows, its lanes consecutive bytes.
+/// [block] Moves rows of `width` bytes at any alignment. A warp takes 32 rows, and its lanes take consecutive bytes.
 template <int threads, class Source>
 GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t width,
                            const copy_tile& tile, const Source& source) {
@@ -100,7 +102,7 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
     int64_t const mine = r + lane() < tile.count ? source(r + lane()) : -1;
     int const rows = tile.count - r < 32 ? tile.count - r : 32;
     auto* const to = static_cast<uint8_t*>(out.data) + (tile.first + r) * width;
-    if (width <= 64) { // several rows at a time; `row` stays below 32 in all lanes
+    if (width <= 64) { // the warp takes several rows at a time; `row` stays below 32 in all lanes
       int const narrow = static_cast<int>(width);
       int const bytes = rows * narrow;
       for (int b = 0; b < bytes; b += 32) {
@@ -120,8 +122,9 @@ GDF_DEVICE void move_bytes(const column_in& in, const column_out& out, int64_t w
   }
 }
 
-/// [block] Boolean values (if that is what column `c` is) and validity (if the result has any) of
-/// the words that begin within the tile. Returns the caller's number of valid rows, for
+/// [block] Moves boolean values, if column `c` is boolean, and validity, if the result has a mask.
+///
+/// The function writes the words that begin within the tile. It returns the calling thread's number of valid rows, for
 /// post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, int c,
@@ -152,8 +155,9 @@ GDF_DEVICE uint32_t move_bits(const table_in<32>& in, const copy_table& copy, in
   return valid;
 }
 
-/// [block] The rows of a tile of column `c`, except the bytes and offsets of strings (see
-/// move_strings.cuh). Returns the caller's number of valid rows, for post_null_count.
+/// [block] Moves the rows of a tile of column `c`, except the bytes and offsets of strings (see move_strings.cuh).
+///
+/// Returns the calling thread's number of valid rows, for post_null_count.
 template <int threads, class Source>
 GDF_DEVICE uint32_t move_tile(const table_in<32>& in, const copy_table& copy, int c,
                               const column_out& out, const copy_tile& tile, const Source& source) {

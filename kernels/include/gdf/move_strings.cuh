@@ -1,9 +1,9 @@
-// Moving strings (and binary rows) to consecutive positions: the offsets and bytes of a tile of result
-// rows, whose first byte's position is known from a scan over tiles.
+// Moves strings (and binary rows) to consecutive positions: writes the offsets and bytes of a tile of result rows. The
+// position of the tile's first byte is known from a scan over tiles.
 //
-// Where rows are short, a thread puts a row into shared memory, from where warps store words. Else the threads walk the
-// result's bytes, eight each, not the rows: one long string would hold up its warp. The row of a byte is found by binary search
-// among the batch's offsets in shared memory.
+// If rows are short, a thread copies a row into shared memory, from where warps store words. Otherwise the threads go
+// over the bytes of the result, eight bytes each, and not over rows, because one long string would hold up its warp.
+// The row of a byte is found by binary search among the batch's offsets in shared memory.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -12,21 +12,25 @@
 
 namespace gdf {
 
-/// [thread] What of an extent lies within [0, bytes).
+/// [thread] The part of an extent that lies within [0, bytes).
 GDF_DEVICE extent clamped(extent e, int64_t bytes) {
   e.begin = e.begin < 0 ? 0 : e.begin > bytes ? bytes : e.begin;
   e.end = e.end < e.begin ? e.begin : e.end > bytes ? bytes : e.end;
   return e;
 }
 
-/// [thread] Where the bytes of a row lie, within [0, bytes) whatever the offsets say: columns made of
-/// parts need not have been validated.
+/// [thread] The extent of the bytes of a row, clamped to [0, bytes).
+///
+/// Offsets may be wrong, because columns made of parts need not have been validated.
 GDF_DEVICE extent extent_within(const column_in& column, int64_t row, int64_t bytes) {
   return clamped(extent_of(column, row), bytes);
 }
 
-/// [thread] As extent_within, with 32 bits where offsets have these, for kernels that are bound by instructions. Not for keys: the branch
-/// has the offsets of a thread's rows loaded one after another, with which group-by of texts took 370 instead of 270 us.
+/// [thread] As extent_within, with 32-bit arithmetic if offsets have 32 bits, for kernels that are bound by
+/// instructions.
+///
+/// The function is not for keys: because of the branch, the offsets of a thread's rows are loaded one after another,
+/// with which group-by of texts took 370 instead of 270 us.
 GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t bytes) {
   int64_t const i = index_of(column, row);
   if (column.flags & wide_offsets) {
@@ -41,8 +45,9 @@ GDF_DEVICE extent extent_by_width(const column_in& column, int64_t row, int64_t 
 
 namespace string_detail {
 
-/// [thread] `n` (1 to 8) bytes from position `at` of `data`, little-endian, the others zero. Reads
-/// whole words, yet only inside [data, data + size).
+/// [thread] `n` (1 to 8) bytes from position `at` of `data`, little-endian. The other bytes are zero.
+///
+/// The function reads whole words, but only bytes inside [data, data + size).
 GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
   int64_t const first = at - misalignment;
@@ -64,17 +69,18 @@ GDF_DEVICE u64 load_up_to8(const uint8_t* data, int64_t size, int64_t at, int n)
 
 } // namespace string_detail
 
-/// [block] Offsets and bytes of the tile's rows of string column `c`, in batches of `threads` rows.
-/// `base` is the position of the tile's first byte in the result; returns that of the byte behind its
-/// last. `source(r)` is the input row of the tile's row r, or -1 for an empty one; null rows are
-/// empty too. The offset behind the last row of the column is left to the caller.
+/// [block] Writes offsets and bytes of the tile's rows of string column `c`, in batches of `threads` rows.
+///
+/// `base` is the position of the tile's first byte in the result. The function returns the position behind the tile's
+/// last byte. `source(r)` is the input row of the tile's row r, or -1 for an empty row. Null rows are empty, too. The
+/// caller has to write the offset behind the last row of the column.
 template <int threads, class Source>
 GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int c,
                             const column_out& out, const copy_tile& tile, u64 base,
                             const Source& source) {
   static_assert((threads & (threads - 1)) == 0); // the search halves
-  __shared__ int64_t from[threads];  // first byte of each row of the batch in the input,
-  __shared__ u64 to[threads + 1];    // and in the result, from the batch's first byte on
+  __shared__ int64_t from[threads];  // the first byte of each row of the batch in the input
+  __shared__ u64 to[threads + 1];    // the first byte of each row in the result, from the batch's first byte on
   constexpr uint32_t stage_bytes = 1024;
   constexpr bool stages = threads <= 256; // there is memory for all warps
   __shared__ alignas(16) uint8_t stage[stages ? threads / 32 : 1][stages ? stage_bytes : 16];
@@ -120,7 +126,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
     __syncthreads();
 
     auto* const target = static_cast<uint8_t*>(out.data) + base;
-    u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word before ours
+    u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word that belong to earlier rows
     u64 const words = (lead + total + 7) >> 3;
     for (u64 word = threadIdx.x; word < words; word += threads) {
       u64 const begin = word == 0 ? 0 : word * 8 - lead;
@@ -140,7 +146,7 @@ GDF_DEVICE u64 move_strings(const table_in<32>& in, const copy_table& copy, int 
                  << (8 * static_cast<int>(at - begin));
         at += n;
         if (at >= end) { break; }
-        do { row++; } while (to[row + 1] <= at); // empty rows
+        do { row++; } while (to[row + 1] <= at); // skips empty rows
       }
       if (end - begin == 8) {
         *reinterpret_cast<u64*>(target + begin) = value;

@@ -1,6 +1,6 @@
-// Rows of any numeric type as the type that is worked in, and results as the type that is stored.
-// A warp takes `items` mask words in a row: word i is the rows base + 32 i + lane. The type is looked
-// at once per warp, outside the loads, so that a warp's loads are in flight together.
+// Converts rows of any numeric type to the type of a computation, and results to the type that is stored. A warp takes
+// `items` consecutive mask words: word i has the rows base + 32 i + lane. The code branches on the type once per warp,
+// outside the loads, so that a warp's loads are in flight together.
 #pragma once
 
 #include "accessor.cuh"
@@ -24,7 +24,7 @@ GDF_DEVICE C widen(const S& value) {
   }
 }
 
-/// [thread] The stored rows base + 32 i + lane; zeros at `limit` and past it.
+/// [thread] The stored rows base + 32 i + lane. Rows from `limit` on are zero.
 template <class S, int items>
 GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
                             S (&out)[items]) {
@@ -36,8 +36,9 @@ GDF_DEVICE void load_stored(const column_in& in, int64_t base, int64_t limit,
   }
 }
 
-/// [thread] Calls `body.template operator()<S>()` with the C++ type of a type number, for those that
-/// become C somewhere: others have no code.
+/// [thread] Calls `body.template operator()<S>()` with the C++ type of a type number.
+///
+/// Only types that some operation converts to C are instantiated.
 template <class C, class Body>
 GDF_DEVICE void by_stored(int32_t number, Body&& body) {
   auto const kind = static_cast<type>(number);
@@ -82,7 +83,7 @@ GDF_DEVICE void widen_all(const S (&from)[items], C (&to)[items]) {
   for (int i = 0; i < items; i++) { to[i] = widen<C>(from[i]); }
 }
 
-/// [thread] The rows base + 32 i + lane as C; zeros at `limit` and past it.
+/// [thread] The rows base + 32 i + lane as C. Rows from `limit` on are zero.
 template <class C, int items>
 GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
                           C (&out)[items]) {
@@ -93,7 +94,7 @@ GDF_DEVICE void load_rows(const column_in& in, int64_t base, int64_t limit,
   });
 }
 
-/// [thread] As load_rows, of both operands; all loads together where they have one type.
+/// [thread] As load_rows, for both operands. If they have the same type, all loads are in flight together.
 template <class C, int items>
 GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t base,
                           int64_t limit, C (&a)[items], C (&b)[items]) {
@@ -112,7 +113,7 @@ GDF_DEVICE void load_pair(const column_in& lhs, const column_in& rhs, int64_t ba
   }
 }
 
-/// [thread] A float as an integer: truncated, NaN as 0, what is too large as the largest.
+/// [thread] A float as an integer. The value is truncated and clamped to the range of the integer. NaN becomes 0.
 template <class O>
 GDF_DEVICE O saturate(double value) {
   if (value != value) { return O{0}; }
@@ -129,7 +130,7 @@ GDF_DEVICE O saturate(double value) {
   }
 }
 
-/// [thread] A result as it is stored; integers wrap.
+/// [thread] A result converted to its stored type. Integers wrap.
 template <class O, class C>
 GDF_DEVICE O narrow(const C& value) {
   if constexpr (is_same<O, C>) {

@@ -1,4 +1,4 @@
-// Numbers of any type in their order, as they are stored.
+// Comparisons of numbers of any type in their stored form.
 #pragma once
 
 #include "half.cuh"
@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// [thread] a < b; of NaN never.
+/// [thread] a < b; false if either is NaN.
 template <class T>
 GDF_DEVICE bool less(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {
@@ -16,7 +16,7 @@ GDF_DEVICE bool less(const T& a, const T& b) {
   }
 }
 
-/// [thread] a <= b; of NaN never.
+/// [thread] a <= b; false if either is NaN.
 template <class T>
 GDF_DEVICE bool less_equal(const T& a, const T& b) {
   if constexpr (is_same<T, f16>) {
@@ -26,8 +26,8 @@ GDF_DEVICE bool less_equal(const T& a, const T& b) {
   }
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number; nothing for booleans and for types that
-/// are no numbers.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number; nothing for booleans and for
+/// types that are no numbers.
 template <class Body>
 GDF_DEVICE void by_number(int32_t number, Body&& body) {
   switch (static_cast<type>(number)) {

@@ -1,13 +1,15 @@
-// A boolean or a number for each pair of texts of two columns, either of which may be broadcast: loads, stores, masks and null
-// counts of such kernels.
+// Kernels that make a boolean or a number of each pair of texts of two columns, either of which may be broadcast: their
+// loads, stores, masks and null counts.
 #pragma once
 
 #include "map_strings.cuh"
 
 namespace gdf {
 
-/// [block] What f(text, target) gives, an int64_t, as the type of `out` says: a bit, 32 or 64 bits; 0 and null where either
-/// text is null. `bytes` and `target_bytes` are the lengths of the character buffers. A thread takes a row.
+/// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.
+///
+/// If either text is null, the row is null and its value is 0. `bytes` and `target_bytes` are the lengths of the
+/// character buffers. A thread takes a row.
 template <class tuning, class Function>
 GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64_t bytes, int64_t target_bytes,
                              const column_out& out, scratch* scratch, Function&& f) {

@@ -1,4 +1,4 @@
-// Values of texts: kernels that parse, and what reads digits.
+// Kernels that parse texts to values, and functions that read digits.
 #pragma once
 
 #include "build_strings.cuh"
@@ -13,13 +13,13 @@ struct text_reader {
   typename Text::index at;
   u64 word;
 
-  /// [thread] Of the bytes from the first on.
+  /// [thread] A reader at the first byte of a text.
   GDF_DEVICE explicit text_reader(const Text& of) : text(of), at(0), word(bytes_at(of, 0)) {}
 
-  /// [thread] Whether all are read.
+  /// [thread] Whether all bytes have been read.
   GDF_DEVICE bool is_done() const { return at >= text.size; }
 
-  /// [thread] The next byte, which stays; 0 if all are read.
+  /// [thread] The next byte, without a step to the byte behind it; 0 if all bytes have been read.
   GDF_DEVICE uint32_t peek() const { return static_cast<uint32_t>(word) & 0xff; }
 
   /// [thread] Goes on to the next byte.
@@ -28,7 +28,7 @@ struct text_reader {
     word = (at & 7) == 0 ? bytes_at(text, at) : word >> 8;
   }
 
-  /// [thread] Whether the next byte is this one, which is then read.
+  /// [thread] Whether the next byte equals `byte`. If it does, the reader goes on to the byte behind it.
   GDF_DEVICE bool take(uint32_t byte) {
     if (is_done() || peek() != byte) { return false; }
     skip();
@@ -49,8 +49,10 @@ GDF_DEVICE bool parse_digits(u64 word, int skipped, u64& value) {
   return true;
 }
 
-/// [thread] Whether the bytes [begin, end) of a text are decimal digits, one at least; `add(part)`, which may refuse, gets the
-/// value of those before the last eights, then of each eight.
+/// [thread] Whether the bytes [begin, end) of a text are decimal digits, at least one.
+///
+/// The digits are split from the end into groups of eight. `add(part)` gets the value of the digits before these
+/// groups, and then the value of each group. `add` may refuse a value.
 template <class Text, class Add>
 GDF_DEVICE bool parse_digit_run(const Text& text, typename Text::index begin, typename Text::index end, Add&& add) {
   using index = typename Text::index;
@@ -72,10 +74,10 @@ __device__ const u64 powers_of_ten[20] = {
 /// [thread] 10^n for n below 20.
 GDF_DEVICE u64 power_of_ten(int n) { return __ldg(powers_of_ten + n); }
 
-/// [thread] How many decimal digits a number has, one at least.
+/// [thread] The number of decimal digits of a number, at least one.
 GDF_DEVICE int count_digits(u64 value) {
   value |= 1;
-  int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12; // by the logarithm, one too few at most
+  int const n = (64 - __clzll(static_cast<long long>(value))) * 1233 >> 12; // from the logarithm; at most one too few
   return n + (value >= power_of_ten(n) ? 1 : 0);
 }
 
@@ -96,8 +98,11 @@ GDF_DEVICE void store_narrow(const column_out& out, int64_t row, const i256& val
   }
 }
 
-/// [block] What f(text, value) makes of each row of text, a string_piece or a staged_piece: the value V, as wide as the rows of
-/// `out`, null where f returns false; or, where these are booleans, what f returns, null where the text is.
+/// [block] Calls f(text, value) for each row of text, which is a string_piece or a staged_piece, and stores the
+/// results.
+///
+/// The value V is as wide as the rows of `out`. A row is null if f returns false. If the rows of `out` are booleans,
+/// the value is the return value of f, and a row is null if its text is null.
 template <class tuning, class V, class Function>
 GDF_DEVICE void parse_strings(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Function&& f) {
   bool const is_test = out.type == static_cast<int32_t>(type::boolean);

@@ -1,11 +1,11 @@
-// Rows moved next to each other by a few bits of a hash, in two launches and without a wait: what makes the
-// tables of group-by and join fit a cache, part by part. The first launch counts the rows of each part, per
-// block; its last block makes first places of the counts. The second has the same blocks, each with the same
-// consecutive tiles, and sorts a tile by part in shared memory before it writes, so that the rows of a part
-// are written as a run.
+// Radix partitioning: moves rows with equal values of a few hash bits next to each other, in two launches and without
+// waiting for the host. The hash table of each part then fits a cache, in group-by and join. The first launch counts
+// the rows of each part, per block. Its last block turns the counts into first places. The second launch has the same
+// blocks, each with the same consecutive tiles. A block sorts a tile by part in shared memory before it writes, so that
+// the rows of a part are written as a run.
 //
-// A kernel of either launch says which parts its rows belong to, and what of them is moved: see
-// kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` has the memory.
+// The kernel of either launch decides to which parts its rows belong, and what data of the rows is moved: see
+// kernels/groupby/partition.cu. `crates/gdf-engine/src/partition/cuda.rs` allocates the memory.
 #pragma once
 
 #include "grid.cuh"
@@ -14,20 +14,20 @@
 namespace gdf {
 
 constexpr int max_parts = 256;
-constexpr int no_part = max_parts; // the row is dropped
+constexpr int no_part = max_parts; // the part of a row that is dropped
 
-/// What the two launches share.
+/// The parameters that the two launches share.
 struct part_plan {
-  unsigned long long* counts; // a word per part and block, those of a part next to each other
-  unsigned long long* begins; // of each part the first place, and behind them the number of places
+  unsigned long long* counts; // a word per part and block; the words of a part are consecutive
+  unsigned long long* begins; // the first place of each part, then the total number of places
   int32_t parts;              // a power of two, 2 to max_parts
-  int32_t shift;              // of the bits of a hash that tell the part
+  int32_t shift;              // the position of the bits of a hash that give the part
 
   GDF_DEVICE int part(u64 hash) const { return static_cast<int>(hash >> shift) & (parts - 1); }
 };
 static_assert(sizeof(part_plan) == 24);
 
-/// Consecutive tiles of a block, and the rows of a tile: item i of a thread is row first + row(i).
+/// The consecutive tiles of a block, and the rows of a tile: item i of a thread is row first + row(i).
 template <int threads, int items>
 struct part_tiles {
   static constexpr int tile = threads * items;
@@ -44,8 +44,9 @@ struct part_tiles {
   static GDF_DEVICE int row(int i) { return warp() * (32 * items) + i * 32 + lane(); }
 };
 
-/// [block] The first launch. `parts(first, part)` tells the parts of the rows first + row(i). `slot` is a free
-/// ticket. Afterwards `counts` holds first places.
+/// [block] The first launch. `parts(first, part)` gives the parts of the rows first + row(i).
+///
+/// `slot` is a free ticket. After the launch, `counts` holds first places.
 template <int threads, int items, class Parts>
 GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratch, int slot,
                             Parts&& parts) {
@@ -59,7 +60,7 @@ GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratc
 #pragma unroll
     for (int i = 0; i < items; i++) {
       int const one = __shfl_sync(~0u, part[i], 0);
-      if (__all_sync(~0u, part[i] == one)) { // skewed rows
+      if (__all_sync(~0u, part[i] == one)) { // all rows of the warp have the same part
         if (lane() == 0) { atomicAdd(histogram + one, 32u); }
       } else {
         atomicAdd(histogram + part[i], 1u);
@@ -79,27 +80,28 @@ GDF_DEVICE void count_parts(const part_plan& plan, int64_t rows, scratch* scratc
   if (threadIdx.x == 0) { plan.begins[plan.parts] = total; }
 }
 
-/// Shared memory of the second launch.
+/// The shared memory of the second launch.
 template <int threads, int items>
 struct part_memory {
   static constexpr int tile = threads * items;
   u64 stage[tile];
-  int64_t delta[max_parts];                  // from places in the sorted tile to those of the result
-  uint16_t before[threads / 32][max_parts];  // rows of the part in the warps below, of the tile
-  uint16_t begin[max_parts];                 // of the tile sorted by part
-  uint8_t part[tile];                         // of the places of the sorted tile
+  int64_t delta[max_parts];                  // difference of a place in the result and in the sorted tile
+  uint16_t before[threads / 32][max_parts];  // number of rows of the part in lower warps of the tile
+  uint16_t begin[max_parts];                 // the begin of each part in the sorted tile
+  uint8_t part[tile];                         // the part of each place of the sorted tile
 };
 
-/// The second launch: for each of the block's tiles `position`, and then `move` for each array. At least as many
-/// threads as parts.
+/// The second launch: for each tile of the block, the kernel calls `position`, and then `move` for each array.
+///
+/// A block must have at least as many threads as there are parts.
 template <int threads, int items>
 struct part_writer {
   part_memory<threads, items>& memory;
   part_plan const& plan;
-  u64 next;             // thread p: where this block's next row of part p goes
-  uint16_t slot[items]; // of the thread's rows in the sorted tile
+  u64 next;             // in thread p: the place of this block's next row of part p
+  uint16_t slot[items]; // the places of the thread's rows in the sorted tile
   bool kept[items];
-  int count;            // rows of the sorted tile
+  int count;            // number of rows of the sorted tile
 
   GDF_DEVICE part_writer(part_memory<threads, items>& memory, const part_plan& plan)
     : memory(memory), plan(plan), count(0) {
@@ -112,7 +114,7 @@ struct part_writer {
   GDF_DEVICE void position(const int (&part)[items]) {
     constexpr int warps = threads / 32;
     int const p = static_cast<int>(threadIdx.x);
-    __syncthreads(); // the tile before has been written
+    __syncthreads(); // the previous tile has been written
     for (int i = p; i < warps * max_parts; i += threads) {
       memory.before[i / max_parts][i % max_parts] = 0;
     }
@@ -162,8 +164,9 @@ struct part_writer {
     }
   }
 
-  /// [block] Writes an array by place: `load(i)` is what belongs to the thread's row i, and asked for only
-  /// where it is kept.
+  /// [block] Writes an array in the order of places. `load(i)` is the element of the thread's row i.
+  ///
+  /// `load` is called only for rows that are kept.
   template <class T, class Load>
   GDF_DEVICE void move(T* out, Load&& load) const {
     auto* const stage = reinterpret_cast<T*>(memory.stage);
@@ -172,7 +175,7 @@ struct part_writer {
     for (int i = 0; i < items; i++) {
       if (kept[i]) { value[i] = load(i); }
     }
-    __syncthreads(); // `part` is there, what was staged before has been written
+    __syncthreads(); // `part` is complete, and the previously staged array has been written
 #pragma unroll
     for (int i = 0; i < items; i++) {
       if (kept[i]) { stage[slot[i]] = value[i]; }

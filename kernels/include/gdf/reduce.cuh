@@ -1,12 +1,13 @@
-// Reductions: one value of all rows that are not null, in one launch. Blocks walk the rows with 16-byte loads, four in
-// flight per thread; each leaves a partial result, and the block that ends last combines these and writes the result. Which
-// row meets which is fixed by the number of rows and of blocks, so floats come out with the same bits every time. Rows are
-// widened to 64 bits, double, 128 or 256 bits first, so that the code grows with types plus operations, not types times
-// operations.
+// Reductions: one value of all rows that are not null, in one launch. Blocks go over the rows with 16-byte loads, four
+// in flight per thread. Each block stores a partial result. The block that ends last combines the partial results and
+// writes the result. The order in which rows are combined depends only on the numbers of rows and blocks, so that
+// results of floats have the same bits in each run. Rows are first widened to 64 bits, double, 128 or 256 bits. The
+// size of the code thus grows with the sum of the numbers of types and operations, not with their product.
 //
-// An operation has: `value`, what is kept; `takes<T>`, which rows it knows; `takes_bits`; the identity; `add` one row;
-// `add_bits` so many ones and zeros; `merge` of two values; `write` a row of the result, or `bit`, its boolean, if it
-// `gives_bits`.
+// An operation has: `value`, the type of its accumulator; `takes<T>`, whether it accepts rows of type T; `takes_bits`,
+// whether it accepts booleans; the identity; `add`, which adds one row; `add_bits`, which adds numbers of ones and
+// zeros; `merge` of two values; `write`, which writes a row of the result, or, if it `gives_bits`, `bit`, which returns
+// the boolean result.
 #pragma once
 
 #include "block_sum.cuh"
@@ -20,19 +21,20 @@ namespace gdf {
 /// The ticket of reductions.
 constexpr int reduce_ticket = 40;
 
-/// Words of a partial result: up to 4 of value, one of count, one unused.
+/// Words of a partial result: up to 4 words of value, one word of count, one unused word.
 constexpr int reduce_partial_words = 6;
 
-/// Blocks whose partial results fit scratch memory.
+/// The greatest number of blocks whose partial results fit scratch memory.
 constexpr int reduce_max_blocks = 1280;
 static_assert(reduce_max_blocks * reduce_partial_words * 8 <= sizeof(scratch::partials));
 
-/// Rows of a load: 16 bytes, but not more than eight rows, since those of an address that is not
-/// aligned come one by one and take a register each.
+/// Rows of a load: 16 bytes, but not more than eight rows.
+///
+/// At an address that is not aligned, rows are loaded one by one and take a register each.
 template <class T>
 constexpr int rows_per_load = sizeof(T) == 1 ? 8 : sizeof(T) < 16 ? 16 / sizeof(T) : 1;
 
-/// [thread] This thread's rows of a column of T.
+/// [thread] Reduces this thread's rows of a column of T.
 template <class tuning, class T, class Op>
 GDF_DEVICE void reduce_values(const column_in& in, const Op& op, typename Op::value& all,
                      u64& count) {
@@ -65,7 +67,7 @@ GDF_DEVICE void reduce_values(const column_in& in, const Op& op, typename Op::va
       }
       return;
     }
-    // A lane loads a word of the warp's validity, a load of a warp's rows having n words.
+    // Each lane loads one mask word of the warp's rows. The rows of one load of the warp have n mask words.
     static_assert(items * n <= 32);
     uint32_t word = 0;
     if (lane() < items * n) {
@@ -85,8 +87,9 @@ GDF_DEVICE void reduce_values(const column_in& in, const Op& op, typename Op::va
   });
 }
 
-/// [thread] This thread's rows, 32 at a time, of a boolean column; of any column if `masks_only`, as
-/// far as validity goes.
+/// [thread] Reduces this thread's rows of a boolean column, 32 at a time.
+///
+/// If `masks_only`, the column may have any type, and only its validity is read.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::value& all,
                             u64& count) {
@@ -106,8 +109,9 @@ GDF_DEVICE void reduce_bits(const column_in& in, const Op& op, typename Op::valu
   });
 }
 
-/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number, for those that the operation takes;
-/// others are the host's to refuse.
+/// [thread] Calls `body.template operator()<T>()` with the C++ type of a type number, if the operation takes that type.
+///
+/// The host has to refuse other types.
 template <class Op, class Body>
 GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   auto const typed = [&]<class T>() {
@@ -134,7 +138,7 @@ GDF_DEVICE void by_taken_type(int32_t number, Body&& body) {
   }
 }
 
-/// [thread] This thread's rows, whatever their type.
+/// [thread] Reduces this thread's rows of a column of any type.
 template <class tuning, class Op>
 GDF_DEVICE void reduce_any(const column_in& in, const Op& op, typename Op::value& all, u64& count) {
   by_taken_type<Op>(in.type, [&]<class T>() {
@@ -146,14 +150,14 @@ GDF_DEVICE void reduce_any(const column_in& in, const Op& op, typename Op::value
   });
 }
 
-/// [block] Merges the threads' values, always in the same order; the result is thread 0's.
+/// [block] Merges the values of all threads, always in the same order. Thread 0 has the result.
 template <int threads, class Op>
 GDF_DEVICE void merge_block(const Op& op, typename Op::value& all, u64& count) {
   constexpr int warps = threads / 32;
   __shared__ u64 slots[warps][packed<typename Op::value>::words];
 #pragma unroll
   for (int step = 16; step > 0; step >>= 1) { all = op.merge(all, from_above(all, step)); }
-  __syncthreads(); // the slots may still be read from a call before
+  __syncthreads(); // threads may still read the slots of a previous call
   if (lane() == 0) {
     packed<typename Op::value> const bits(all);
 #pragma unroll
@@ -179,8 +183,9 @@ GDF_DEVICE void merge_block(const Op& op, typename Op::value& all, u64& count) {
   count = block_sum<threads>(count);
 }
 
-/// [block] Leaves the block's value for the last one, which merges all of them in the order of the
-/// blocks. True in the block that then holds the result, in thread 0.
+/// [block] Stores the block's value. The last block merges the values of all blocks, in the order of the blocks.
+///
+/// The function returns true in the last block, whose thread 0 then has the result.
 template <int threads, class Op>
 GDF_DEVICE bool merge_grid(const Op& op, typename Op::value& all, u64& count,
                            scratch* scratch) {
@@ -209,14 +214,14 @@ GDF_DEVICE bool merge_grid(const Op& op, typename Op::value& all, u64& count,
   return true;
 }
 
-/// [thread] Validity and null count of a result of one row.
+/// [thread] Writes validity and null count of a result of one row.
 GDF_DEVICE void write_validity(const column_out& out, bool valid) {
   if (out.validity == nullptr) { return; }
   *out.validity = valid ? 1 : 0;
   *out.null_count = valid ? 0 : 1;
 }
 
-/// [thread] The one row of a result.
+/// [thread] Writes the only row of a result.
 template <class Op>
 GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& out,
                           const typename Op::value& all, u64 count) {
@@ -229,8 +234,11 @@ GDF_DEVICE void write_one(const Op& op, const column_in& in, const column_out& o
   op.write(in, out, 0, all, count);
 }
 
-/// [block] This grid's rows of `in` (in.length > 0, at most reduce_max_blocks blocks, nothing broadcast) to `all` and
-/// `count`. True in the block that then holds the result, in thread 0. `masks_only`: rows are counted, not read.
+/// [block] Reduces the rows of `in` to `all` and `count`.
+///
+/// in.length must be above 0, the grid must have at most reduce_max_blocks blocks, and `in` must not be broadcast. The
+/// function returns true in the last block, whose thread 0 then has the result. With `masks_only`, rows are counted and
+/// not read.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::value& all, u64& count,
                             scratch* scratch) {
@@ -244,7 +252,7 @@ GDF_DEVICE bool reduce_grid(const column_in& in, const Op& op, typename Op::valu
   return merge_grid<threads>(op, all, count, scratch);
 }
 
-/// [block] The whole of a reduction to the one row of `out`, null unless more than `fewest` rows are valid.
+/// [block] A whole reduction to the only row of `out`. That row is null unless more than `fewest` rows are valid.
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce(const column_in& in, const column_out& out, const Op& op, int64_t fewest,
                        scratch* scratch) {

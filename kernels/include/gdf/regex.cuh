@@ -1,18 +1,22 @@
 // Matches of regular expressions in texts, see crates/gdf-engine/src/regex/README.md.
 //
-// A DFA finds the end of the leftmost match and, in reverse, where it begins. Where there is none, because it would be too
-// large or met a character that it does not know beside a word boundary, and for groups, an NFA is simulated: a list
-// of states for each character, in the order of preference, in memory of the thread.
+// A DFA finds the end of the leftmost match. A reverse DFA then finds the begin of that match. An NFA is simulated in
+// three cases: if the DFA would be too large, if the DFA met a character that it does not know beside a word boundary,
+// and for groups. The simulation keeps a list of states for each character, in the order of preference, in memory of
+// the thread.
 #pragma once
 
 #include "utf8.cuh"
 
 namespace gdf {
 
-/// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
+/// A DFA as a table of 16-bit states.
+///
+/// State 0 is dead. In state 1 the DFA gives up. A state from `first_match` on says that a match ended before the last
+/// byte.
 struct regex_dfa {
   const uint8_t* classes; // of the 256 bytes; the class after the last is the end of the text
-  const uint16_t* starts; // unanchored, then anchored, by the byte before; 256: there is none
+  const uint16_t* starts; // unanchored, then anchored, each by the byte before; index 256 if there is no such byte
   const uint16_t* next;
   int32_t stride;
   int32_t first_match;
@@ -20,13 +24,13 @@ struct regex_dfa {
 
 /// A tagged DFA, see crates/gdf-engine/src/regex/tagged_dfa.rs.
 struct tagged_dfa {
-  const uint32_t* table; // null: there is none
-  int32_t words; // of the table
+  const uint32_t* table; // null if there is no tagged DFA
+  int32_t words; // number of words of the table
   int32_t stride;
-  int32_t transitions; // where these begin
+  int32_t transitions; // where the transitions begin
   int32_t moves;
-  int32_t quits; // whether some text makes it give up
-  int32_t start; // the first state of unanchored searches where it is always the same, else 0
+  int32_t quits; // whether some text makes the DFA give up
+  int32_t start; // the first state of unanchored searches, if it is always the same; else 0
 };
 
 /// A state of the NFA.
@@ -40,18 +44,18 @@ GDF_SHARED(regex_state);
 
 /// A pattern on the device.
 struct regex_pattern {
-  regex_dfa forward; // without a table: there is no DFA
+  regex_dfa forward; // its table is null if there is no DFA
   regex_dfa reverse;
-  tagged_dfa tagged; // of the tags that are wanted
+  tagged_dfa tagged; // records the requested tags
   const regex_state* states;
   const uint32_t* ranges; // pairs: first and last character
-  uint32_t* memory; // of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
+  uint32_t* memory; // of the NFA: `words` for each thread, interleaved by threads of a block; null if not needed
   int32_t words;
   int32_t state_count;
   int32_t start;
-  int32_t waiting; // states that a list may hold
+  int32_t waiting; // the greatest number of states of a list
   int32_t groups;
-  int32_t first_word_range; // \w among the ranges
+  int32_t first_word_range; // the first of the ranges of \w
   int32_t word_ranges;
 };
 
@@ -61,15 +65,15 @@ struct regex_match {
   int64_t end;
 };
 
-/// What a search says of a row.
+/// The result of a search in a row.
 enum class regex_answer : int32_t {
   contains = 0, // whether there is a match, as a boolean
-  matches = 1,  // whether there is one that begins with the row, as a boolean
-  count = 2,    // the number of matches, of 32 bits
-  find = 3,     // the character at which the first match begins, -1 without one, of 32 bits
+  matches = 1,  // whether a match begins at the begin of the row, as a boolean
+  count = 2,    // the number of matches, as 32 bits
+  find = 3,     // the character at which the first match begins, or -1 without a match, as 32 bits
 };
 
-/// [thread] Whether a number stands for this answer.
+/// [thread] Whether `number` is the code of `answer`.
 GDF_DEVICE bool is_answer(int32_t number, regex_answer answer) { return number == static_cast<int32_t>(answer); }
 
 namespace regex_detail {
@@ -78,24 +82,24 @@ constexpr int64_t none = -1;
 constexpr int64_t gave_up = -2;
 constexpr uint32_t unset = ~0u;
 
-/// What a state of the NFA does: the lowest byte of its first word.
+/// The kind of a state of the NFA: the lowest byte of its first word.
 enum state_kind : uint32_t {
   range = 0, // takes a character from `a` to `b`
-  set = 1,   // takes a character of the `b` ranges from `a` on
-  split = 2, // goes to `next`, and to `a` if that leads nowhere
-  look = 3,  // goes on where the look-around of number `a` holds
+  set = 1,   // takes a character of the `b` ranges from range `a` on
+  split = 2, // goes to `next`, or to `a` if `next` leads to no match
+  look = 3,  // goes on if the look-around with number `a` holds
   save = 4,  // writes the position to slot `a`
   match = 5, // the end of a match
 };
 
-/// The first two states of a DFA: from one nothing matches any more, in the other it gives up.
+/// The first two states of a DFA. From `dead`, no match can follow. In `quit`, the DFA gives up.
 constexpr uint32_t dead = 0;
 constexpr uint32_t quit = 1;
 
-/// What the first state of a DFA depends on: the byte before the search, or, behind those, that there is none.
+/// The number of start states: one for each byte before the search, then one if there is no byte before it.
 constexpr int start_count = 257;
 
-/// [thread] Whether a state of the DFA has no successors to look at.
+/// [thread] Whether the search ends in a state of the DFA: the state is `dead` or `quit`.
 GDF_DEVICE bool is_last(uint32_t state) { return state <= quit; }
 
 /// [thread] The state after a byte.
@@ -113,8 +117,10 @@ GDF_DEVICE bool is_special(const regex_dfa& dfa, uint32_t state) {
   return state - 2 >= static_cast<uint32_t>(dfa.first_match) - 2;
 }
 
-/// [thread] Where the match of highest preference ends that begins at `from` or, not `anchored`, later; with `earliest` where
-/// any does.
+/// [thread] The end of the match of highest preference.
+///
+/// If `anchored`, the match begins at `from`, else there or later. With `earliest`, the function returns the first end
+/// of any match.
 GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64_t from, bool anchored, bool earliest) {
   uint32_t const before = from == 0 ? 256 : __ldg(text.data + from - 1);
   uint32_t state = __ldg(dfa.starts + (anchored ? start_count : 0) + before);
@@ -140,14 +146,15 @@ GDF_DEVICE int64_t forward(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Whether a match begins in a part [begin, end) of a text, where characters begin or, at its end, the text ends. The
-/// search goes on behind the part until it is in the state of one that begins there, and no further than the part is long: 1 if
-/// one does, 0 if none does, -1 if that is not known.
+/// [thread] Whether a match begins in a part [begin, end) of a text: 1 if yes, 0 if no, -1 if that is not known.
+///
+/// Characters begin at `begin` and at `end`, unless the text ends at `end`. The search goes on behind the part until it
+/// is in the same state as a search that begins at `end`. It goes on for at most the length of the part.
 GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64_t begin, int64_t end) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
   };
-  // What ends within a character is empty, and no match.
+  // An end inside a character can only be that of an empty match, which does not count.
   auto const ends_at = [&](int64_t at) {
     return at < text.size && is_continuation(__ldg(text.data + at)) ? -1 : 1;
   };
@@ -181,7 +188,7 @@ GDF_DEVICE int search_part(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? -1 : state >= static_cast<uint32_t>(dfa.first_match) ? 1 : 0;
 }
 
-/// [thread] Where the match begins that ends at `end`, at `from` or later: the first place of all.
+/// [thread] The begin of the match that ends at `end`: the first possible one at `from` or later.
 GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t end) {
   auto const first_match = static_cast<uint32_t>(dfa.first_match);
   uint32_t state = __ldg(dfa.starts + (end == text.size ? 256 : __ldg(text.data + end)));
@@ -198,12 +205,12 @@ GDF_DEVICE int64_t reverse(const regex_dfa& dfa, const string_piece& text, int64
   return state == quit ? gave_up : state >= first_match ? from : first;
 }
 
-/// [thread] Whether one of `count` ranges from `first` on, which are in order, has the character.
+/// [thread] Whether one of `count` ranges from range `first` on contains the character. The ranges are sorted.
 GDF_DEVICE bool in_ranges(const regex_pattern& p, uint32_t first, uint32_t count, uint32_t character) {
   const uint32_t* const ranges = p.ranges + 2 * first;
   uint32_t low = 0;
   uint32_t high = count;
-  while (low < high) { // the first range that does not end before it
+  while (low < high) { // finds the first range that does not end before the character
     uint32_t const middle = (low + high) / 2;
     if (__ldg(ranges + 2 * middle + 1) < character) {
       low = middle + 1;
@@ -214,7 +221,7 @@ GDF_DEVICE bool in_ranges(const regex_pattern& p, uint32_t first, uint32_t count
   return low < count && __ldg(ranges + 2 * low) <= character;
 }
 
-/// [thread] The character that begins at `at` < text.size, and its bytes.
+/// [thread] The character that begins at `at` < text.size. `bytes` becomes its number of bytes.
 GDF_DEVICE uint32_t character_at(const string_piece& text, int64_t at, int& bytes) {
   uint32_t const first = __ldg(text.data + at);
   bytes = character_bytes(first);
@@ -223,7 +230,7 @@ GDF_DEVICE uint32_t character_at(const string_piece& text, int64_t at, int& byte
   return decoded(string_detail::load_before(text.data + at, text.limit, bytes), bytes);
 }
 
-/// [thread] Whether there is a word character at `at`, or, with `before`, one that ends there.
+/// [thread] Whether a word character begins at `at` or, with `before`, ends at `at`.
 GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_t at, bool before, bool ascii) {
   if (before) {
     if (at == 0) { return false; }
@@ -237,7 +244,7 @@ GDF_DEVICE bool is_word(const regex_pattern& p, const string_piece& text, int64_
   return !ascii && in_ranges(p, p.first_word_range, p.word_ranges, c);
 }
 
-/// [thread] Whether a look-around holds, by the number of its bit in regex-syntax.
+/// [thread] Whether a look-around holds at `at`. `kind` is the number of its bit in regex-syntax.
 GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t at, uint32_t kind) {
   int const before = at == 0 ? -1 : __ldg(text.data + at - 1);
   int const after = at == text.size ? -1 : __ldg(text.data + at);
@@ -269,17 +276,20 @@ GDF_DEVICE bool holds(const regex_pattern& p, const string_piece& text, int64_t 
   }
 }
 
-/// The memory of a simulation: two lists of waiting states, the slots of each, a mark for each state, a stack of pairs,
-/// the slots of the moment, and those of the match. Slot 0 is where the match begins, 1 + 2g and 2 + 2g are group g's ends.
+/// The memory of a simulation of the NFA.
+///
+/// It has two lists of waiting states, the slots of each waiting state, a mark for each state, a stack of pairs, the
+/// current slots, and the slots of the match. Slot 0 is the begin of the match. Slots 1 + 2g and 2 + 2g are the begin
+/// and end of group g.
 struct simulation {
   const regex_pattern& p;
   const string_piece& text;
   uint32_t* memory;
-  uint32_t threads; // words of a thread are so far apart
+  uint32_t threads; // the distance between consecutive words of a thread
   uint32_t waiting;
   uint32_t all_slots;
-  uint32_t slots; // that are of interest
-  uint32_t step; // marks of it are visited states
+  uint32_t slots; // the number of slots that are recorded
+  uint32_t step; // a state whose mark equals `step` has been visited
 
   GDF_DEVICE uint32_t& word(uint32_t i) { return memory[static_cast<u64>(i) * threads]; }
   GDF_DEVICE uint32_t& listed(uint32_t list, uint32_t i) { return word(list * waiting + i); }
@@ -293,17 +303,19 @@ struct simulation {
   GDF_DEVICE uint32_t& current(uint32_t s) { return stack(2 * (static_cast<uint32_t>(p.state_count) + 1) + s); }
   GDF_DEVICE uint32_t& best(uint32_t s) { return current(all_slots + s); }
 
-  /// [thread] Adds to a list of `count` states what `state` leads to without a character, the preferred first.
+  /// [thread] Adds to a list the states that `state` leads to without taking a character, in the order of preference.
+  ///
+  /// `count` is the number of states of the list.
   GDF_DEVICE void add(uint32_t list, uint32_t& count, uint32_t state, int64_t at) {
     uint32_t depth = 0;
     stack(0) = state;
-    stack(1) = unset; // not a slot: a state to go on with
+    stack(1) = unset; // the pair has a state to go on with, not a slot to restore
     depth++;
     while (depth > 0) {
       depth--;
       uint32_t const slot_of = stack(2 * depth + 1);
       uint32_t s = stack(2 * depth);
-      if (slot_of != unset) { // back to what the slot was
+      if (slot_of != unset) { // restores the previous value of the slot
         current(slot_of) = s;
         continue;
       }
@@ -343,8 +355,10 @@ struct simulation {
     step = 1;
   }
 
-  /// [thread] The end of the match of highest preference that begins at `from` or, not `anchored`, later; its slots are
-  /// `best`. With a `limit` the match ends there, with `earliest` it is the first that is found.
+  /// [thread] The end of the match of highest preference. `best` has the slots of that match.
+  ///
+  /// If `anchored`, the match begins at `from`, else there or later. With a `limit`, the match ends at the limit. With
+  /// `earliest`, it is the first match that is found.
   GDF_DEVICE int64_t run(int64_t from, int64_t limit, bool anchored, bool earliest) {
     int64_t end = none;
     uint32_t list = 0;
@@ -370,7 +384,7 @@ struct simulation {
             for (uint32_t s = 0; s < slots; s++) { best(s) = slot(list, i, s); }
             if (earliest) { return end; }
           }
-          break; // what follows is less preferred
+          break; // the following states have lower preference
         }
         bool const takes = node.kind == range ? node.a <= c && c <= node.b : in_ranges(p, node.a, node.b, c);
         if (takes && !is_over) {
@@ -386,7 +400,7 @@ struct simulation {
   }
 };
 
-/// [thread] The simulation of this thread's memory, with the slots of groups or without.
+/// [thread] A simulation in this thread's memory, with the slots of groups if `groups`.
 GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& text, bool groups) {
   uint32_t* const memory =
     p.memory + static_cast<u64>(blockIdx.x) * static_cast<u64>(p.words) * blockDim.x + threadIdx.x;
@@ -394,7 +408,7 @@ GDF_DEVICE simulation simulation_of(const regex_pattern& p, const string_piece& 
   return {p, text, memory, blockDim.x, static_cast<uint32_t>(p.waiting), slots, groups ? slots : 1, 0};
 }
 
-/// [thread] The leftmost match from `from` on by the NFA.
+/// [thread] Finds the leftmost match from `from` on with the NFA. Returns whether there is a match.
 static __device__ __noinline__ bool simulate(const regex_pattern& p, const string_piece& text, int64_t from,
                                              bool anchored, bool earliest, regex_match& found) {
   simulation nfa = simulation_of(p, text, false);
@@ -412,7 +426,9 @@ static __device__ __noinline__ void capture(const regex_pattern& p, const string
 
 } // namespace regex_detail
 
-/// [thread] The leftmost match that begins at `from`, where a character begins or the text ends, or later.
+/// [thread] Finds the leftmost match that begins at `from` or later. Returns whether there is a match.
+///
+/// A character begins at `from`, or the text ends there.
 GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int64_t from, regex_match& found) {
   namespace detail = regex_detail;
   while (true) {
@@ -426,26 +442,27 @@ GDF_DEVICE bool regex_find(const regex_pattern& p, const string_piece& text, int
       }
     }
     if (found.begin < 0 && !detail::simulate(p, text, from, false, false, found)) { return false; }
-    // An empty match within a character is none.
+    // An empty match inside a character does not count.
     if (found.begin < found.end || found.end == text.size || !is_continuation(__ldg(text.data + found.end))) { return true; }
     from = character_from(text, found.end + 1);
   }
 }
 
-/// [thread] Whether there is a match, by all means.
+/// [thread] Whether there is a match, by a full search with regex_find.
 static __device__ __noinline__ bool regex_is_found(const regex_pattern& p, const string_piece& text) {
   regex_match found;
   return regex_find(p, text, 0, found);
 }
 
-/// [thread] Whether there is a match; `anchored`: one that begins with the text.
+/// [thread] Whether there is a match. If `anchored`, the match must begin at the begin of the text.
 GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   if (p.forward.next != nullptr) {
     int64_t const end = detail::forward(p.forward, text, 0, anchored, true);
     if (end == detail::none) { return false; }
     if (end != detail::gave_up) {
-      // What ends within a character is empty, and no match.
+      // An end inside a character can only be that of an empty match, which does not count. The full search then
+      // decides.
       return end == text.size || !is_continuation(__ldg(text.data + end)) || regex_is_found(p, text);
     }
   }
@@ -453,7 +470,8 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
   return detail::simulate(p, text, 0, anchored, true, found);
 }
 
-/// [warp] As regex_is_match, of a text that all lanes have: each looks for matches that begin in its part.
+/// [warp] As regex_is_match, for a text that is the same in all lanes. Each lane searches matches that begin in its
+/// part.
 static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
   namespace detail = regex_detail;
   constexpr int64_t longest = 512; // parts are no longer, so that early matches are found early

@@ -1,8 +1,9 @@
 // Matches of regular expressions in long rows, cut into chunks: see crates/gdf-engine/src/regex/README.md.
 //
-// The search of a row is a chain: the next search begins where the last match ended. A chunk's thread guesses where the chain
-// enters its chunk by a search from shortly before, and follows it to the next chunk. Where a guess is not what the chunk before
-// came to, the chunk is searched again. The DFA must be one that never gives up.
+// The search of a row is a chain: each search begins where the last match ended. The thread of a chunk guesses the
+// state in which the chain enters its chunk, by a search from shortly before the chunk. It then follows the chain to
+// the next chunk. If the guess differs from the state in which the chain left the previous chunk, the chunk is searched
+// again. The DFA must never give up.
 #pragma once
 
 #include "build_strings.cuh"
@@ -13,14 +14,17 @@ namespace gdf {
 
 namespace regex_detail {
 
-/// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
+/// The state of a search that would go on past the chunk, and that finds the same as a search from the next chunk's
+/// begin.
 constexpr int64_t undecided = -3;
 
-/// Bytes before a chunk from which its state is guessed.
+/// The number of bytes before a chunk from which its state is guessed.
 constexpr int64_t lead = 48;
 
-/// [thread] As forward, neither anchored nor earliest; `undecided` where the state becomes that of a search from `stop` on, and
-/// neither has seen a match end.
+/// [thread] As `forward`, neither anchored nor earliest.
+///
+/// If the search comes into the same state as a search that begins at `stop`, and neither search has seen the end of a
+/// match, the function returns `undecided`.
 GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text, int64_t from, int64_t stop) {
   auto const start = [&](int64_t at) {
     return static_cast<uint32_t>(__ldg(dfa.starts + (at == 0 ? 256 : __ldg(text.data + at - 1))));
@@ -60,9 +64,11 @@ GDF_DEVICE int64_t forward_within(const regex_dfa& dfa, const string_piece& text
   return state >= static_cast<uint32_t>(dfa.first_match) ? text.size : last;
 }
 
-/// [thread] Follows the chain from `entry` through a part, and calls `see(floor, from, end)` until it returns false for each match
-/// that ends there; it begins at `floor` or later, and if floor == from == end there. Returns the state at the end of the part;
-/// `floor` becomes where the search began that is undecided, if the part knows.
+/// [thread] Follows the chain from `entry` through a part, and returns the state at the end of the part.
+///
+/// The function calls `see(floor, from, end)` for each match that ends in the part, until `see` returns false. The
+/// match begins at `floor` or later. If floor == from == end, it begins at `floor`. The parameter `floor` becomes the
+/// begin of the search that is undecided, if the part contains that begin.
 template <class See>
 GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t entry, int64_t& floor, See&& see) {
   int64_t const behind = part.is_last ? part.text.size + 1 : part.end;
@@ -77,7 +83,7 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
     }
     if (end == none) { return 2 * (part.text.size + 1); }
     bool const is_within = end < part.text.size && is_continuation(__ldg(part.text.data + end));
-    if (is_within || end == last) { // an empty match that is none
+    if (is_within || end == last) { // an empty match that does not count
       from = end == part.text.size ? end + 1 : character_from(part.text, end + 1);
     } else {
       if (!see(begin, from, end)) { break; }
@@ -88,15 +94,15 @@ GDF_DEVICE int64_t follow(const regex_dfa& dfa, const chunk_part& part, int64_t 
   return 2 * from + (from == last);
 }
 
-/// [thread] Whether there is something to do.
+/// [thread] Whether there are long rows, or it is not known.
 GDF_DEVICE bool has_work(const text_chunks& all) { return all.token == 0 || all.chunks[all.count].row == all.token; }
 
 } // namespace regex_detail
 
-/// [thread] Says that there is a long row.
+/// [thread] Records that there is a long row.
 GDF_DEVICE void report_long(const text_chunks& all) { all.chunks[all.count].row = all.token; }
 
-/// [grid] Guesses the chain in each chunk.
+/// [grid] Guesses the entry state of each chunk, and follows the chain through the chunk.
 GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all) {
   namespace detail = regex_detail;
   if (!detail::has_work(all)) { return; }
@@ -120,7 +126,7 @@ GDF_DEVICE void guess_chunks(const text_in& in, const regex_pattern& p, const te
   }
 }
 
-/// [warp] Makes the chunks of a row one chain. Returns the number of matches.
+/// [warp] Links the chunks of a row to one chain. Returns the number of matches of the row.
 GDF_DEVICE int64_t link_chunks(const text_in& in, const regex_pattern& p, const text_chunks& all, int64_t row, int64_t first,
                                int64_t count) {
   namespace detail = regex_detail;
@@ -171,7 +177,7 @@ GDF_DEVICE void for_each_linked_chunk(const text_in& in, const text_chunks& all,
   }
 }
 
-/// [thread] Calls `see(match, groups)` for each match of a linked chunk until it returns false.
+/// [thread] Calls `see(match, groups)` for each match of a linked chunk, until `see` returns false.
 template <class See>
 GDF_DEVICE void regex_for_each_in(const regex_pattern& p, const text_chunk& chunk, const chunk_part& part, bool with_groups,
                                   See&& see) {

@@ -1,5 +1,5 @@
-// Matches of regular expressions row by row: by a tagged DFA, which finds matches and groups in one run over a text, or, where the
-// pattern has none or it gives up, by the automata of regex.cuh.
+// Matches of regular expressions row by row. A tagged DFA finds matches and groups in one run over a text. If the
+// pattern has no tagged DFA, or if that DFA gives up, the automata of regex.cuh find them.
 #pragma once
 
 #include "byte_dfa.cuh"
@@ -10,22 +10,27 @@ namespace gdf {
 
 namespace regex_detail {
 
-/// Of an entry of a tagged DFA: where the next state begins, and whether a match ends before the byte. The rest is where moves begin.
+/// The bits of an entry of a tagged DFA.
+///
+/// The low `next_bits` bits are where the next state begins. `matches_bit` says whether a match ends before the byte.
+/// The higher bits are where the moves begin.
 constexpr uint32_t next_bits = 20;
 constexpr uint32_t matches_bit = 1u << next_bits;
 
-/// Registers of a thread; the last serves to exchange others.
+/// The number of registers of a thread. The last register serves to exchange other registers.
 constexpr int registers = 32;
 
-/// Where a move takes a position from that is in no register: the byte at hand, the end of the match; or there is none.
+/// The source of a move whose position comes from no register.
+///
+/// It is the position of the current byte, or the end of the match, or no position.
 constexpr uint32_t from_now = 255;
 constexpr uint32_t from_end = 254;
 constexpr uint32_t from_nowhere = 253;
 
-/// Of a move that another follows.
+/// The bit of a move that says that another move follows.
 constexpr uint32_t more_moves = 1u << 16;
 
-/// Words of a table that is brought to shared memory.
+/// The greatest number of words of a table that is copied to shared memory.
 constexpr int near_words = 2048;
 
 /// [block] The table of the pattern in shared memory.
@@ -41,7 +46,9 @@ GDF_DEVICE uint32_t shared_word(uint32_t address) {
   return word;
 }
 
-/// [block] Makes next states of the table in shared memory addresses, and 255, which no text has, the end of a text.
+/// [block] Converts the next states of the table in shared memory to addresses.
+///
+/// Byte 255, which no text contains, becomes the end of a text.
 GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   uint32_t* const table = near_table();
   uint32_t const first = shared_address(table + dfa.transitions);
@@ -52,7 +59,8 @@ GDF_DEVICE void address_near_table(const tagged_dfa& dfa) {
   __syncthreads();
 }
 
-/// A table in shared memory, which the compiler must know to be there, or in global memory.
+/// Access to a table in shared memory. Another type serves tables in global memory, as the compiler must know which it
+/// is.
 struct near_table_words {
   GDF_DEVICE explicit near_table_words(const tagged_dfa&) {}
   GDF_DEVICE uint32_t word(uint32_t at) const { return near_table()[at]; }
@@ -65,16 +73,18 @@ struct far_table_words {
   GDF_DEVICE uint32_t byte(uint32_t at) const { return __ldg(reinterpret_cast<const uint8_t*>(table) + at); }
 };
 
-/// A table of a pattern without look-around and empty matches, of which only beginnings are asked that are the place at hand when
-/// register 0 was last set. Where a match ends, the entry is that of the next search, so that a scan needs no branches. Entries: where
-/// the next state's begin, in bytes, above bits that say what there is before the byte.
+/// A simplified table for a pattern without look-around and empty matches.
+///
+/// The begin of a match must be the current position at the time when register 0 was last set. If a match ends at a
+/// byte, the entry is already that of the next search, so that a scan needs no branches. The upper bits of an entry are
+/// the place of the next state's entries, in bytes. The lower bits say what begins or ends before the byte.
 struct plain_table {
-  uint8_t classes[256]; // twice those of the tagged DFA; 0xff, which no text has, is the end
+  uint8_t classes[256]; // twice the classes of the tagged DFA; byte 0xff, which no text has, stands for the end
   uint16_t entries[1024];
 
   static constexpr uint32_t begins = 1; // a match may begin
   static constexpr uint32_t matches = 2; // a match may end
-  static constexpr uint32_t ends = 4; // it ends, and the next search begins
+  static constexpr uint32_t ends = 4; // the match ends, and the next search begins
   static constexpr int bits = 3;
 };
 
@@ -84,7 +94,7 @@ GDF_DEVICE plain_table& near_plain() {
   return table;
 }
 
-/// [thread] Whether moves set register 0 to the place at hand; -1 if to another.
+/// [thread] Whether moves set register 0 to the current position. Returns -1 if they set it to another position.
 GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   uint32_t const moves = entry >> (next_bits + 1);
   if (moves == 0) { return 0; }
@@ -96,7 +106,7 @@ GDF_DEVICE int begins_by(const tagged_dfa& dfa, uint32_t entry) {
   }
 }
 
-/// [block] Makes the plain table of the one in shared memory; false: there is none.
+/// [block] Makes the plain table from the table in shared memory. Returns false if the pattern has no plain table.
 GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
   int const entries = dfa.moves - dfa.transitions;
   if (dfa.start == 0 || dfa.quits != 0 || entries > 1024 || dfa.stride > 127) { return false; }
@@ -124,7 +134,9 @@ GDF_DEVICE bool make_plain(const tagged_dfa& dfa) {
   return !__syncthreads_or(is_other);
 }
 
-/// [thread] Steps through the eight bytes of a text from `at` on, of which those beyond the end are ends; calls `see(entry)` for each.
+/// [thread] Steps through the eight bytes of a text from `at` on, and calls `see(entry)` for each.
+///
+/// Bytes beyond the text count as the end of the text.
 template <class See>
 GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry, See&& see) {
   plain_table const& plain = near_plain();
@@ -139,7 +151,7 @@ GDF_DEVICE void step_plain(const staged_piece& text, int32_t at, uint32_t& entry
   }
 }
 
-/// [thread] Moves positions between registers, from `move` on.
+/// [thread] Performs the moves of positions between registers, from the move at `move` on.
 template <class Words>
 GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* positions, uint32_t now, uint32_t end) {
   uint32_t one;
@@ -150,7 +162,7 @@ GDF_DEVICE void move_positions(const Words& words, uint32_t move, uint32_t* posi
   } while (one >= more_moves);
 }
 
-/// The bytes of a text, one after another.
+/// Reads the bytes of a text one after another.
 template <class Text>
 struct byte_reader {
   GDF_DEVICE void restart() {}
@@ -180,26 +192,26 @@ struct byte_reader<string_piece> {
 struct regex_searcher {
   const regex_pattern& pattern;
   bool is_near;
-  bool is_plain; // and there is a plain table of it
+  bool is_plain; // whether it also has a plain table
 
-  /// [block] With a small table in shared memory.
+  /// [block] A searcher whose table is in shared memory, if the table is small.
   GDF_DEVICE static regex_searcher near(const regex_pattern& p) {
     bool const is_near = bring_near(p.tagged);
     return {p, is_near, is_near && regex_detail::make_plain(p.tagged)};
   }
 
-  /// [block] As near, for regex_first.
+  /// [block] As `near`, for regex_first.
   GDF_DEVICE static regex_searcher near_first(const regex_pattern& p) {
     bool const is_near = bring_near(p.tagged);
     if (is_near) { regex_detail::address_near_table(p.tagged); }
     return {p, is_near, false};
   }
 
-  /// [thread] Whether it searches text in shared memory.
+  /// [thread] Whether the searcher can search text in shared memory.
   GDF_DEVICE bool takes_staged() const { return pattern.tagged.table != nullptr && pattern.tagged.quits == 0; }
 
 private:
-  /// [block] Brings a small table to shared memory.
+  /// [block] Copies a table to shared memory, if it is small.
   GDF_DEVICE static bool bring_near(const tagged_dfa& dfa) {
     if (dfa.table == nullptr || dfa.words > regex_detail::near_words) { return false; }
     uint32_t* const table = regex_detail::near_table();
@@ -212,10 +224,10 @@ private:
 /// The groups of a match.
 struct regex_groups {
   const regex_pattern& pattern;
-  const string_piece* text; // where a simulation found them, else null
+  const string_piece* text; // the text, if a simulation found the groups; else null
   const uint32_t* positions;
 
-  /// [thread] A group other than 0; begins at -1 if it took no part.
+  /// [thread] The bounds of a group other than 0. If the group took no part in the match, its begin is -1.
   GDF_DEVICE regex_match get(int32_t group) const {
     auto const slot = static_cast<uint32_t>(2 * group - 1);
     if (text != nullptr) {
@@ -232,15 +244,17 @@ struct regex_groups {
 
 namespace regex_detail {
 
-/// [thread] As regex_for_each, without groups, by the plain table. Returns from where on a search has to look again, since a match
-/// ended before the text that it read, or -1.
+/// [thread] As regex_for_each without groups, with the plain table.
+///
+/// If the last search has read past the end of its match, the function returns the position from which another search
+/// has to look again. Otherwise it returns -1.
 template <bool begins, class See>
 GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& text, int32_t from, See&& see) {
   uint32_t entry = static_cast<uint32_t>(p.tagged.start) << (plain_table::bits + 1);
   bool is_open = false;
   int32_t begin = from;
   for (int32_t at = from; at <= text.size; at += 32) {
-    // What 32 bytes say, in bits, so that lanes whose matches end at different places see them together.
+    // The results of 32 bytes, as bits. Lanes whose matches end at different bytes then call `see` together.
     uint32_t begun = 0;
     uint32_t matched = 0;
     uint32_t ended = 0;
@@ -270,12 +284,15 @@ GDF_DEVICE int32_t for_each_plain(const regex_pattern& p, const staged_piece& te
   return is_open ? from : -1;
 }
 
-/// [thread] Where the first match of a text ends, -1 without one, and its `positions`, by a table of addresses; false: that is not
-/// known so. Moves are kept, and made when it is known where the match ends: lanes have few, but at different bytes.
+/// [thread] Finds the end of the first match of a text, and the `positions` of that match, with a table of addresses.
+///
+/// `end` is -1 if there is no match. The function returns false if it cannot decide. Moves are recorded, and performed
+/// when the end of the match is known: each lane has few moves, but they are at different bytes.
 template <int threads>
 GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint32_t* positions, int32_t& end) {
   constexpr uint32_t most = 24;
-  constexpr uint32_t place_bits = 9; // of a byte; then of the last match's end, counted from 1; then the moves as of an entry
+  // A recorded move: the position of the byte, then the end of the last match + 1, then the moves as in an entry.
+  constexpr uint32_t place_bits = 9;
   constexpr uint32_t place_mask = (1u << place_bits) - 1;
   static_assert(2 * place_bits <= next_bits + 1);
   if (text.size >= static_cast<int32_t>(place_mask)) { return false; }
@@ -289,14 +306,14 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   uint32_t to = list;
   for (uint32_t at = 0; state > last_final; at += 8) {
     u64 const word = loose_bytes_at(text, static_cast<int32_t>(at));
-    auto const left = static_cast<uint32_t>(text.size) * 8 - at * 8; // bits, wrapping where there are none
+    auto const left = static_cast<uint32_t>(text.size) * 8 - at * 8; // in bits; wraps if no bytes are left
     bool const is_none = static_cast<int32_t>(left) <= 0;
     uint32_t const half[2] = {
       static_cast<uint32_t>(word) | (is_none ? ~0u : __funnelshift_lc(0, ~0u, left)),
       static_cast<uint32_t>(word >> 32) | (static_cast<int32_t>(left) <= 32 ? ~0u : __funnelshift_lc(0, ~0u, left - 32))};
     if (to > list + (most - 8) * threads * 4) { return false; }
     uint32_t const ends = at << place_bits;
-    uint32_t of[8]; // loaded before anything is kept, for which they would wait
+    uint32_t of[8]; // loaded before the stores of moves, for which the loads would otherwise wait
 #pragma unroll
     for (uint32_t i = 0; i < 8; i++) { of[i] = classes[__byte_perm(half[i / 4], 0, 0x4440 | (i % 4))]; }
 #pragma unroll
@@ -313,7 +330,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   }
   end = static_cast<int32_t>(last >> place_bits) - 1;
   if (end < 0) { return true; }
-  if (end < text.size && is_continuation(byte_at(text, end))) { return false; } // an empty match that is none
+  if (end < text.size && is_continuation(byte_at(text, end))) { return false; } // an empty match, not counted
 #pragma unroll 1
   for (uint32_t from = list; from < to; from += threads * 4) {
     uint32_t const one = shared_word(from);
@@ -323,7 +340,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   return true;
 }
 
-/// [thread] As regex_for_each, by a table of `Words`.
+/// [thread] As regex_for_each, with a table that `Words` reads.
 template <bool begins, class Words, class Text, class See>
 GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
   using index = typename Text::index;
@@ -351,7 +368,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
   uint32_t state = start(from);
   index last = -1;
   index previous = -1;
-  // One loop for the bytes of all searches, so that lanes whose matches end at different places stay together.
+  // One loop goes over the bytes of all searches, so that lanes do not diverge if their matches end at different bytes.
   for (index at = from;; at++) {
     regex_match found{from, -1};
     bool is_slow = !has_table;
@@ -360,7 +377,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
       uint32_t const of = at < text.size ? words.byte(byte) : stride - 1;
       uint32_t entry = words.word(transitions + state + of);
       if ((entry & (2 * matches_bit - 1)) == matches_bit && at != previous && !is_continuation(byte)) {
-        // The match ends before this byte, with which the next search begins.
+        // The match ends before this byte, and the next search begins with this byte.
         move(entry, at, at);
         found.end = at;
         if constexpr (begins) { found.begin = positions[0]; }
@@ -390,7 +407,7 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
         }
       }
     }
-    if (last == previous || is_within(last)) { // an empty match that is none
+    if (last == previous || is_within(last)) { // an empty match that does not count
       if (last == text.size) { return; }
       from = last + 1;
       while (is_within(from)) { from++; }
@@ -407,9 +424,12 @@ GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typenam
 
 } // namespace regex_detail
 
-/// [thread] Calls `see(match, groups)` for each match of a text that begins at `from` or later, none of which overlap, until it
-/// returns false. No empty match is where the last one ended. Without `begins` only the ends of matches are known. Groups are
-/// known `with_groups`, for which the tagged DFA must have been made.
+/// [thread] Calls `see(match, groups)` for each match of a text that begins at `from` or later, until `see` returns
+/// false.
+///
+/// Matches do not overlap. An empty match at the end of the previous match does not count. Without `begins`, only the
+/// ends of matches are known. Groups are known only `with_groups`, and the tagged DFA must then have been made for
+/// groups.
 template <bool begins, class Text, class See>
 GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text, typename Text::index from, bool with_groups,
                                See&& see) {
@@ -427,8 +447,10 @@ GDF_DEVICE void regex_for_each(const regex_searcher& searcher, const Text& text,
   detail::for_each_match<begins, detail::far_table_words>(searcher.pattern, text, from, with_groups, see);
 }
 
-/// [thread] Calls `see(match, groups)` for the first match of a text, which begins at -1 if there is none, by a searcher of near_first
-/// that is near, in blocks of so many threads; false: regex_for_each has to look.
+/// [thread] Calls `see(match, groups)` for the first match of a text.
+///
+/// If there is no match, its begin is -1. The searcher must come from near_first and have its table in shared memory.
+/// Blocks have `threads` threads. If the function returns false, the caller has to use regex_for_each.
 template <int threads, class See>
 GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& text, See&& see) {
   uint32_t positions[regex_detail::registers];
@@ -439,7 +461,9 @@ GDF_DEVICE bool regex_first(const regex_searcher& searcher, const staged_piece& 
   return true;
 }
 
-/// Whether texts have a match, by a tagged DFA without tags: `anchored`, one that begins with the text.
+/// Tests whether texts have a match, with a tagged DFA without tags.
+///
+/// If `anchored`, the match must begin at the begin of the text.
 struct regex_tester {
   static constexpr int most_states = 96;
   using byte_table = byte_dfa<most_states>;
@@ -456,8 +480,8 @@ struct regex_tester {
     auto const stride = static_cast<uint32_t>(dfa.stride);
     auto const entries = static_cast<uint32_t>(dfa.moves - dfa.transitions);
     if (dfa.start != 0 && entries <= most_states * stride && entries < 65536) {
-      // No look-around: what matches nowhere but within a character would match the empty text where the row begins.
-      uint32_t const inverse = 65536 / stride + 1; // of multiples below 65536
+      // Without look-around, a match inside a character is empty. Such a pattern also matches at the begin of the row.
+      uint32_t const inverse = 65536 / stride + 1; // divides multiples of the stride below 65536
       auto const number = [&](uint32_t state) { return state * inverse >> 16; };
       auto const* const classes = reinterpret_cast<const uint8_t*>(dfa.table);
       uint32_t const from = anchored ? __ldg(dfa.table + 64 + 2 * stride - 1) : static_cast<uint32_t>(dfa.start);
@@ -473,10 +497,10 @@ struct regex_tester {
     }
   }
 
-  /// [thread] Whether it searches text in shared memory.
+  /// [thread] Whether the tester can search text in shared memory.
   GDF_DEVICE bool takes_staged() const { return bytes.is_there || is_near; }
 
-  /// [thread] Where there is no table of bytes.
+  /// [thread] Whether a text has a match, if `bytes` has no table.
   GDF_DEVICE bool test(const staged_piece& text) const {
     using regex_detail::matches_bit;
     tagged_dfa const& dfa = pattern.tagged;
@@ -491,7 +515,7 @@ struct regex_tester {
       state = entry & (matches_bit - 1);
       if (entry & matches_bit) {
         if (!is_continuation(byte)) { return true; }
-        // What ends within a character is empty, and no match.
+        // An end inside a character can only be that of an empty match, which does not count.
         while (at + 1 < text.size && is_continuation(byte_at(text, at + 1))) { at++; }
         state = table[64 + classes[byte_at(text, at)]];
       }

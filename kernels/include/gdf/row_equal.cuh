@@ -6,7 +6,7 @@
 
 namespace gdf {
 
-/// [thread] Have two rows of strings the same bytes? Whole words are compared, the last ones too.
+/// [thread] Whether two rows of strings have the same bytes. Whole words are compared, including the last ones.
 GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b, int64_t j,
                             int64_t b_bytes) {
   extent const x = extent_within(a, i, a_bytes);
@@ -16,7 +16,7 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   auto const* const p = static_cast<const uint8_t*>(a.data);
   auto const* const q = static_cast<const uint8_t*>(b.data);
   bool same = true;
-  for (int64_t at = 0; same && at < size; at += 16) { // the loads of both, two each, under way
+  for (int64_t at = 0; same && at < size; at += 16) { // two loads of either text are in flight together
     int64_t const left = size - at;
     int const low = left < 8 ? static_cast<int>(left) : 8;
     u64 difference = string_detail::load_up_to8(p, a_bytes, x.begin + at, low) ^
@@ -31,7 +31,7 @@ GDF_DEVICE bool texts_equal(const column_in& a, int64_t i, int64_t a_bytes, cons
   return same;
 }
 
-/// [thread] Are two values, not null, equal?
+/// [thread] Whether two values that are not null are equal.
 GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, const column_in& b,
                              int64_t j, int64_t b_bytes) {
   switch (static_cast<type>(a.type)) {
@@ -48,7 +48,8 @@ GDF_DEVICE bool values_equal(const column_in& a, int64_t i, int64_t a_bytes, con
   }
 }
 
-/// [thread] Are row i of `a` and row j of `b` equal in all columns? Two nulls are as `nulls_equal` says.
+/// [thread] Whether row i of `a` and row j of `b` are equal in all columns. `nulls_equal` says whether two nulls are
+/// equal.
 template <int n, int m>
 GDF_DEVICE bool rows_equal(const row_table<n>& a, int64_t i, const row_table<m>& b, int64_t j,
                            bool nulls_equal) {
@@ -81,7 +82,7 @@ GDF_DEVICE u64 order_of_bits(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] The bits of the value that has this place.
+/// [thread] The bits of the value with this order number.
 GDF_DEVICE u64 bits_of_order(int32_t number, u64 order) {
   auto const floating = [](u64 value, u64 sign) {
     return value & sign ? value & ~sign : ~value & (sign | (sign - 1));
@@ -98,7 +99,9 @@ GDF_DEVICE u64 bits_of_order(int32_t number, u64 order) {
   }
 }
 
-/// [thread] Below 0, 0, above 0: value i before, equal to, after value j of a column, not null.
+/// [thread] Compares values i and j of a column, which are not null.
+///
+/// The result is below 0, 0 or above 0 if value i comes before, equals, or comes after value j.
 GDF_DEVICE int compare_values(const column_in& column, int64_t i, int64_t j, int64_t bytes) {
   switch (static_cast<type>(column.type)) {
     case type::string:

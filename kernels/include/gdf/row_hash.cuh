@@ -28,14 +28,14 @@ GDF_DEVICE u64 mix64(u64 x) {
   return x;
 }
 
-/// [thread] The hash of a row from that of its columns before this one.
+/// [thread] Combines the hash of the preceding columns of a row with the value of the next column.
 GDF_DEVICE u64 combine_hash(u64 before, u64 value) {
   return mix64(before + 0x9e3779b97f4a7c15ull ^ value);
 }
 
 namespace row_detail {
 
-/// Bits of a float of `exponent_mask`'s width: one NaN, one zero.
+/// The bits of a float in a canonical form: all NaNs have the same bits, and so do both zeros.
 GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
   u64 const magnitude = bits & ~sign;
   return magnitude == 0 ? 0 : magnitude > exponent ? quiet : bits;
@@ -43,8 +43,9 @@ GDF_DEVICE u64 canonical(u64 bits, u64 sign, u64 exponent, u64 quiet) {
 
 } // namespace row_detail
 
-/// [thread] Makes equal floats (NaN with NaN, zero with zero) equal numbers; others stay as they are.
-/// `bits` are a value's, zero extended.
+/// [thread] Gives equal floats (NaN and NaN, zero and zero) equal bits. Values of other types are unchanged.
+///
+/// `bits` are the bits of a value, zero extended.
 GDF_DEVICE u64 canonical_bits(int32_t number, u64 bits) {
   switch (static_cast<type>(number)) {
     case type::f16: return row_detail::canonical(bits, 0x8000u, 0x7c00u, 0x7e00u);
@@ -66,7 +67,7 @@ GDF_DEVICE bool is_canonical_nan(int32_t number, u64 bits) {
   }
 }
 
-/// [thread] The bytes of a row, within the column's `bytes` whatever its offsets say.
+/// [thread] The bytes of a row, clamped to the column's `bytes`, even if the offsets are wrong.
 GDF_DEVICE string_view string_within(const column_in& column, int64_t row, int64_t bytes) {
   extent const e = extent_within(column, row, bytes);
   return {static_cast<const uint8_t*>(column.data) + e.begin, e.size()};
@@ -83,16 +84,17 @@ GDF_DEVICE u64 bits_of(const column_in& column, int64_t row) {
   }
 }
 
-/// [thread] The hash of a text from that of its bytes before it, of 16 of them.
+/// [thread] Adds 16 bytes to the hash of the preceding bytes of a text.
 GDF_DEVICE u64 hash_bytes(u64 before, u64 low, u64 high) {
   return combine_hash(before ^ high * 0x9e3779b97f4a7c15ull, low);
 }
 
-/// Texts of so many bytes are read by aligned words, eight of which are under way.
+/// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 constexpr int64_t long_text_bytes = 128;
 
-/// [thread] As hash_bytes, again and again while more than nine words are left of the text that ends at `end`; `at`, at
-/// least 8, is then behind them.
+/// [thread] Repeats hash_bytes while more than nine words are left of the text that ends at `end`.
+///
+/// `at` must be at least 8. It becomes the position behind the hashed bytes.
 GDF_DEVICE u64 hash_long_text(u64 h, const uint8_t* data, int64_t& at, int64_t end) {
   constexpr int words = 8;
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(data + at) & 7);
@@ -149,7 +151,7 @@ GDF_DEVICE u64 hash_value(const column_in& column, int64_t row, int64_t bytes) {
   }
 }
 
-/// [thread] The hash of a row. Nulls hash as one value. `has_null` tells whether there is one.
+/// [thread] The hash of a row. All nulls hash as the same value. `has_null` says whether the row has a null.
 template <int n>
 GDF_DEVICE u64 hash_row(const row_table<n>& table, int64_t row, bool& has_null) {
   u64 h = 0;

@@ -27,16 +27,16 @@ struct row_keys {
   row_table<key_columns> rows;
   uint8_t shift[key_columns];
   uint8_t null_bit[key_columns];
-  uint8_t width[key_columns]; // bits of a ranged column's distance
-  int32_t exclude;      // which rows take no part: exclude_nulls, exclude_nans
-  int32_t special_null; // the only column takes all 64 bits: a null is special 2
-  u64 base[key_columns]; // what is taken from the order number of a ranged column's value
-  uint32_t ranged;       // a bit per column: its bits are its distance from `base`
+  uint8_t width[key_columns]; // number of bits of a ranged column's distance
+  int32_t exclude;      // the rows that take no part: exclude_nulls, exclude_nans
+  int32_t special_null; // whether the only column takes all 64 bits, so that a null has `special` 2
+  u64 base[key_columns]; // is subtracted from the order number of a ranged column's value
+  uint32_t ranged;       // a bit per column: whether its key bits are its distance from `base`
   uint32_t unused;
 };
 static_assert(sizeof(row_keys) == 2168);
 
-/// [thread] Equal keys? Two nulls are.
+/// [thread] Whether rows i and j have equal keys. Two nulls are equal.
 static __device__ __noinline__ bool same_keys(const row_keys& keys, int64_t i, int64_t j) {
   return i == j || rows_equal(keys.rows, i, keys.rows, j, true);
 }
@@ -63,8 +63,9 @@ static __device__ __noinline__ bool has_nan(const row_table<key_columns>& rows, 
   return false;
 }
 
-/// [thread] Bits of the values of `items` rows of a boolean column or one of up to eight bytes, the
-/// loads in flight together; zero where not active.
+/// [thread] The bits of the values of `items` rows of a column that is boolean or has up to eight bytes per row.
+///
+/// The loads are in flight together. A row that is not active has zero.
 template <int items>
 GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
                           const bool (&active)[items], u64 (&bits)[items]) {
@@ -88,8 +89,10 @@ GDF_DEVICE void load_bits(const column_in& column, const int64_t (&row)[items],
   }
 }
 
-/// [thread] The probes of `items` rows; unused where not active. `foreign`: the rows are looked up in a table of others, by
-/// whose values ranged columns pack; a row with a value beyond them is in no such table, and unused.
+/// [thread] The probes of `items` rows. The probe of a row that is not active is unused.
+///
+/// With `foreign`, the rows are looked up in a table of other rows. The ranges of ranged columns are then those of the
+/// other rows. A row with a value outside these ranges cannot be in the table, and its probe is unused.
 template <bool packed, bool foreign = false, int items>
 GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
                             const bool (&active)[items], key_probe (&probe)[items]) {
@@ -116,7 +119,7 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
           probe[i].special = 2;
         } else if (keys.null_bit[c] != no_bit) {
           probe[i].word |= 1ull << keys.null_bit[c];
-        } else { // looked up where no key has a null
+        } else { // the table has no key with a null
           probe[i].used = false;
         }
       }
@@ -137,13 +140,13 @@ GDF_DEVICE void make_probes(const row_keys& keys, const int64_t (&row)[items],
       probe[i].used = !(has_null && keys.exclude & exclude_nulls) &&
                       !(keys.exclude & exclude_nans && has_nan(keys.rows, row[i]));
       probe[i].hash = hash;
-      // Rows of a left side may have numbers of more than 32 bits, which are not looked at here.
+      // Rows of a left side may have numbers with more than 32 bits. Nothing reads these here.
       probe[i].word = hash & ~0xffffffffull | static_cast<uint32_t>(row[i]);
     }
   }
 }
 
-/// Whether a slot's word is that of a probe's key.
+/// Whether the word of a slot stands for the key of a probe.
 template <bool packed>
 struct same_word {
   row_keys const& keys;

@@ -1,15 +1,16 @@
-// What functors of staged text have found out about rows when their sizes are known, kept for when these are written.
+// Parts of staged text that functors find when they compute the sizes of rows. They are kept until the rows are
+// written.
 #pragma once
 
 #include "text_sinks.cuh"
 
 namespace gdf::build_strings_detail {
 
-/// Does a functor put at most a part of the staged text of a row, once? Then that part is kept, and the functor runs once.
+/// Whether a functor puts at most one part of the staged text of a row. That part is kept, and the functor runs once.
 template <class Functor>
 constexpr bool by_part = requires { Functor::one_part; };
 
-/// What takes this part.
+/// The sink that takes that part.
 struct part_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
@@ -21,12 +22,14 @@ struct part_sink {
   GDF_DEVICE void put(u64, int) {} // not called
 };
 
-/// The parts of a warp's rows, in the place of these: where one begins, from bit 16 on its size, and whether the row is valid.
+/// The parts of a warp's rows, which replace the rows in shared memory.
+///
+/// A word has the begin of a part, from bit 16 on its size, and whether the row is valid.
 template <class Memory>
 struct parts {
   static constexpr uint32_t is_value = 1u << 31;
 
-  /// [thread] Finds the part of a row; its size.
+  /// [thread] Finds the part of a row, and returns its size.
   template <class Functor, class P>
   GDF_DEVICE static u64 find(Memory& memory, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
     part_sink sink{{text.words, text.at, 0}};
@@ -36,7 +39,7 @@ struct parts {
     return size;
   }
 
-  /// [thread] Puts the part of a row; whether the row is valid.
+  /// [thread] Puts the part of a row. Returns whether the row is valid.
   GDF_DEVICE static bool put(staged_sink sink, const Memory& memory, int at) {
     uint32_t const row = memory.rows[at];
     sink.put(staged_piece{reinterpret_cast<const uint32_t*>(memory.units), row & 0xffff, static_cast<int32_t>(row >> 16 & 0x7fff)});
@@ -44,12 +47,13 @@ struct parts {
   }
 };
 
-/// Does a functor put parts of the staged text of a row, and literals that are the same for all rows? Then these are kept, where they
-/// are few, and the functor runs once.
+/// Whether a functor puts parts of the staged text of a row, and literals that are the same for all rows.
+///
+/// If there are few parts and literals, they are kept, and the functor runs once.
 template <class Functor>
 constexpr bool by_parts = requires { Functor::most_literals; };
 
-/// [thread; warp if Sink::is_warp] Puts one of these literals.
+/// [thread; warp if Sink::is_warp] Puts a literal.
 template <class Functor, class Sink, class P>
 GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   if constexpr (requires { Sink::is_tape; }) {
@@ -59,8 +63,8 @@ GDF_DEVICE void put_literal(Sink& sink, int number, const P& p) {
   }
 }
 
-/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from 1,
-/// of the literal behind it.
+/// The parts of a warp's rows: where each begins, from bit 13 on its size, and from bit 25 on the number, counted from
+/// 1, of the literal behind it.
 template <int items>
 struct tapes {
   static constexpr uint32_t most = 4;
@@ -71,7 +75,7 @@ struct tapes {
   uint8_t counts[rows];
 };
 
-/// Shared memory of these, for each warp.
+/// The shared memory of these parts, for each warp.
 template <class Functor, int items>
 struct tapes_memory {
   using type = tapes<items>;
@@ -82,7 +86,7 @@ struct tapes_memory<Functor, items> {
   using type = char;
 };
 
-/// What keeps the parts of a row, of which there are too many where `count` is more than `most`.
+/// The sink that records the parts of a row. If `count` is above `most`, the row has too many parts.
 template <class Tapes>
 struct tape_sink {
   static constexpr bool is_warp = false;
@@ -92,7 +96,7 @@ struct tape_sink {
 
   uint32_t* parts;
   uint32_t count;
-  uint32_t last; // what is not among the parts yet
+  uint32_t last; // the last part, which is not stored yet
   u64 size;
 
   GDF_DEVICE explicit tape_sink(uint32_t* parts) : parts(parts), count(0), last(0), size(0) {}
@@ -116,7 +120,7 @@ struct tape_sink {
     add(last | static_cast<uint32_t>(number + 1) << 25);
     size += static_cast<u64>(bytes);
   }
-  /// Other bytes are not kept.
+  /// Bytes from other memory cannot be recorded.
   GDF_DEVICE void put(const string_piece& text) {
     count = Tapes::most + 1;
     size += static_cast<u64>(text.size);
@@ -127,7 +131,7 @@ struct tape_sink {
   }
 };
 
-/// [thread] Finds and keeps the parts of a staged row; their size.
+/// [thread] Finds and records the parts of a staged row, and returns their total size.
 template <class Functor, class Tapes, class P>
 GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool inside, int at, const P& p) {
   tape_sink<Tapes> sink(tapes.parts + at);
@@ -137,7 +141,7 @@ GDF_DEVICE u64 record(Tapes& tapes, const staged_piece& text, int64_t row, bool 
   return is_value ? sink.size : 0;
 }
 
-/// [thread] Puts the parts of a row; whether the row is valid.
+/// [thread] Puts the recorded parts of a row. Returns whether the row is valid.
 template <class Functor, class Tapes, class P>
 GDF_DEVICE bool replay(staged_sink sink, const Tapes& tapes, const staged_piece& text, int64_t row, int at, const P& p) {
   uint32_t const count = tapes.counts[at];

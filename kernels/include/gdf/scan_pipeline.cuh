@@ -1,10 +1,14 @@
-// A scan of many rows of 64 bits, in one launch: each warp of a block has one step of what becomes of a tile in shared memory, so that
-// memory is always asked for more, whatever a tile waits for.
+// A scan of many rows of 64 bits, in one launch, with specialized warps. A tile passes through a stage of shared
+// memory, and each warp of a block performs one step of its processing. Loads are thus always in flight, even if a tile
+// waits for other tiles.
 //
-// One warp takes the next tile as soon as a stage is about to be empty, and copies rows and mask there. Some warps sum the rows, and one
-// publishes the sum at once, before any tile is waited for. One looks back, and some scan and write the rows, whose stage is then empty.
-// A tile waits for the sums of tiles before it alone. These have been taken by blocks that run, and what the first of them whose sum is
-// missing waits for is but a stage of its own block, of a tile before it. So blocks need not all run at the same time.
+// One warp takes the next tile as soon as a stage is about to become empty, and copies rows and mask into the stage.
+// Some warps sum the rows. One warp publishes the sum at once, before any wait for other tiles. One warp looks back.
+// Some warps scan and write the rows, after which the stage is empty.
+//
+// A tile waits only for the sums of earlier tiles. Running blocks have taken all earlier tiles. The first tile whose
+// sum is missing waits only for a stage of its own block, which an even earlier tile occupies. So the blocks need not
+// all run at the same time.
 #pragma once
 
 #include "async_copy.cuh"
@@ -12,8 +16,8 @@
 
 namespace gdf {
 
-constexpr int pipeline_warps = 8;      // that sum, and as many that scan
-constexpr int pipeline_pieces = 9;     // of 16 bytes that a lane has: an odd number, so that lanes use different banks
+constexpr int pipeline_warps = 8;      // warps that sum; as many other warps scan
+constexpr int pipeline_pieces = 9;     // pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
 constexpr int pipeline_stages = 6;
 constexpr int pipeline_tile = 4608;    // rows
 constexpr int pipeline_bytes = 221184; // of dynamic shared memory
@@ -27,12 +31,12 @@ namespace pipeline_detail {
 
 constexpr int items = pipeline_pieces * 2; // rows of a lane, mask words of a warp
 constexpr int warp_rows = 32 * items;
-constexpr int single_warps = 3; // those that load, publish and look back
+constexpr int single_warps = 3; // the warps that load, publish and look back
 constexpr int mask_words = pipeline_warps * items;
-constexpr int mask_bytes = (mask_words + 4) * 4; // up to 127 bits are before the first row's
+constexpr int mask_bytes = (mask_words + 4) * 4; // up to 127 bits precede the bit of the first row
 static_assert(items <= 32 && mask_bytes % 16 == 0);
 
-/// A position among the stages, from the first one on.
+/// A position in the ring of stages, beginning with the first stage.
 struct position {
   int stage = 0;
   uint32_t parity = 0;
@@ -45,20 +49,20 @@ struct position {
   }
 };
 
-/// What stages hold beside rows.
+/// The data of the stages, except for rows.
 template <class Value>
 struct stages {
-  phase_barrier full[pipeline_stages];  // rows and mask are there
+  phase_barrier full[pipeline_stages];  // rows and mask have been loaded
   phase_barrier summed[pipeline_stages];
-  phase_barrier ready[pipeline_stages]; // what comes before is known
+  phase_barrier ready[pipeline_stages]; // the exclusive prefix of the tile is known
   phase_barrier empty[pipeline_stages];
-  int tile[pipeline_stages]; // -1: there are no more
+  int tile[pipeline_stages]; // the tile in the stage; -1 if there are no more tiles
   Value total[pipeline_stages][pipeline_warps];  // of a warp's rows
   Value before[pipeline_stages][pipeline_warps]; // of all rows before the warp's
-  int null_at[pipeline_stages][pipeline_warps]; // the warp's first null, if it has one; else warp_rows
+  int null_at[pipeline_stages][pipeline_warps]; // the first null row of the warp, or warp_rows without a null
   uint32_t flags[pipeline_stages]; // whether there is a null before the tile
   alignas(16) uint32_t word[pipeline_stages][mask_bytes / 4]; // of the mask
-  int shift[pipeline_stages]; // which bit of these is the first row's
+  int shift[pipeline_stages]; // the number of the bit in `word` that belongs to the first row
 
   /// [block]
   GDF_DEVICE void init() {
@@ -75,7 +79,7 @@ struct stages {
   }
 };
 
-/// [warp] The bits of a lane's rows, from those of the warp.
+/// [warp] The mask bits of a lane's rows. Each of the first `items` lanes passes one mask word of the warp.
 GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
   int const at = lane() * items;
   uint32_t const low = __shfl_sync(~0u, word, at >> 5);
@@ -85,7 +89,7 @@ GDF_DEVICE uint32_t bits_of_lane(uint32_t word) {
 
 } // namespace pipeline_detail
 
-/// [block] As scan_rows, of more than one tile of rows that are stored as they are scanned.
+/// [block] As scan_rows, for more than one tile, and for rows whose stored type is the type of the scan.
 template <int threads, class T, class Op>
 struct scan_pipeline {
   using value = typename Op::value;
@@ -106,7 +110,7 @@ struct scan_pipeline {
 
   GDF_DEVICE T* rows_of(int stage, int part) const { return rows + stage * pipeline_tile + part * warp_rows; }
 
-  /// [warp] Which rows of a tile count. Copies are for `full`.
+  /// [warp] Loads the mask of the rows of a tile that count. Asynchronous copies complete on the barrier `full`.
   GDF_DEVICE void load_mask(int stage, int tile) const {
     constexpr int words = pipeline_detail::mask_words;
     int64_t const first = int64_t{tile} * pipeline_tile;
@@ -114,7 +118,7 @@ struct scan_pipeline {
     int shift = 0;
     if (in.validity != nullptr && (modes & (all_rows | no_rows)) == 0 && tile > 0 &&
         first + pipeline_tile + 128 <= in.length) {
-      // The bytes around these, too, are the column's.
+      // The neighboring bytes of the mask, too, belong to the column.
       int64_t const bit = in.offset + first;
       auto const* const byte = in.validity + (bit >> 3);
       auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(byte) & 15);
@@ -129,7 +133,7 @@ struct scan_pipeline {
         int64_t const row = first + i * 32;
         to[i] = row < in.length ? counted_word(in, modes, row) : 0;
       }
-      before_copies(); // of later tiles
+      before_copies(); // copies of later tiles must follow these stores
     }
     if (lane() == 0) { at.shift[stage] = shift; }
   }
@@ -139,7 +143,8 @@ struct scan_pipeline {
     values<T> const column(in);
     bool const aligned = is_aligned(column.first, 16);
     for (position p;; p.advance()) {
-      // Once the stage has nothing to wait for but its rows being written: later tiles wait for those that are taken.
+      // Takes a tile only when the rows in the stage are ready to be written. Later tiles wait for a tile that is
+      // taken.
       at.ready[p.stage].wait(p.parity ^ 1);
       int tile = 0;
       if (lane() == 0) { tile = static_cast<int>(atomicAdd(&scratch->tickets[scan_tile_slot], 1u)); }
@@ -170,7 +175,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] The mask word of each of the first lanes, of a warp's rows.
+  /// [warp] The mask words of a warp's rows, one in each of the first `items` lanes.
   GDF_DEVICE uint32_t mask_word(int stage, int part) const {
     if (lane() >= items) { return 0; }
     int const shift = at.shift[stage];
@@ -178,7 +183,7 @@ struct scan_pipeline {
     return __funnelshift_r(words[0], words[1], shift & 31);
   }
 
-  /// [warp] The rows of a lane, those that do not count being the identity.
+  /// [warp] Reads the rows of a lane from shared memory. Rows that do not count become the identity.
   GDF_DEVICE void take(int stage, int part, uint32_t word, value (&taken)[items]) const {
     auto const* const from = reinterpret_cast<const run<T, 2>*>(rows_of(stage, part)) + lane() * pipeline_pieces;
     uint32_t const bits = pipeline_detail::bits_of_lane(word);
@@ -216,7 +221,7 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] What the warps' rows come to, in lanes.
+  /// [warp] The sum of the rows of each summing warp: lane w has the sum of warp w.
   GDF_DEVICE carry<value> totals(int stage) const {
     bool const has_warp = lane() < pipeline_warps;
     bool const has_null = has_warp && at.null_at[stage][lane()] < warp_rows;
@@ -258,7 +263,9 @@ struct scan_pipeline {
     }
   }
 
-  /// [warp] The first null of a tile in `spread` mode, as a row of it; else anything.
+  /// [warp] The first null row of a tile in `spread` mode, counted from the first row of the tile.
+  ///
+  /// Without a null, or in another mode, the function returns pipeline_tile.
   GDF_DEVICE int first_null(int stage) const {
     if ((modes & spread) == 0) { return pipeline_tile; }
     int const own = lane() < pipeline_warps ? at.null_at[stage][lane()] : warp_rows;
@@ -343,7 +350,9 @@ struct scan_pipeline {
 
 #endif
 
-/// [block] As scan_rows, of more than pipeline_tile rows, which are not broadcast. As much dynamic shared memory as pipeline_bytes.
+/// [block] As scan_rows, for more than pipeline_tile rows, which are not broadcast.
+///
+/// The kernel needs pipeline_bytes of dynamic shared memory.
 template <class tuning, class T, class Op>
 GDF_DEVICE void scan_pipelined(const column_in& in, const column_out& out, const Op& op, int modes, uint32_t* status,
                                unsigned long long* values, scratch* scratch) {

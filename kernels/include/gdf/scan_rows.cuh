@@ -1,5 +1,6 @@
-// A tile of a scan. Each warp has consecutive rows, of which a lane takes 16 bytes at a time, so that loads and stores
-// are coalesced and nothing has to change its place: the lanes' sums are scanned by shuffles, chunk after chunk.
+// A tile of a scan. Each warp has consecutive rows, and a lane takes 16 bytes of them at a time. Loads and stores are
+// thus coalesced, and rows need not be exchanged between lanes. The sums of the lanes are scanned by shuffles, chunk
+// after chunk.
 #pragma once
 
 #include "count.cuh"
@@ -8,21 +9,21 @@
 
 namespace gdf {
 
-/// What the host says about a scan.
+/// The flags with which the host describes a scan.
 enum scan_modes : int32_t {
   exclusive = 1,
   spread = 2,   // everything from the first null on is null
-  second = 4,   // the minimum, not the maximum; all, not any
-  all_rows = 8, // null rows count, too
+  second = 4,   // the minimum in place of the maximum, or `all` in place of `any`
+  all_rows = 8, // null rows count as well
   no_rows = 16, // no row counts
 };
 
-/// Where an operation's rows come from.
+/// The source of the rows of an operation.
 enum class scan_source {
-  values,  // as they are stored
-  numbers, // their row numbers
-  numbers_from_end, // the same, the last row being 0 and the first one scanned
-  ones,    // every row that counts is one
+  values,  // the stored values
+  numbers, // the row numbers
+  numbers_from_end, // row numbers from the end: the last row has number 0 and is scanned first
+  ones,    // the value 1 for each row that counts
 };
 
 template <class tuning>
@@ -30,7 +31,9 @@ GDF_DEVICE int tiles_of(int64_t rows) {
   return static_cast<int>((rows + tuning::tile - 1) / tuning::tile);
 }
 
-/// [warp] The first set bit of the lanes' words, as a row from that of lane 0's bit 0 on; `none` if no bit is set.
+/// [warp] The number of the first set bit in the words of the lanes, where bit 0 of lane 0 is number 0.
+///
+/// The function returns `none` if no bit is set.
 GDF_DEVICE int first_bit(uint32_t word, int none) {
   uint32_t const lanes = __ballot_sync(~0u, word != 0);
   int const lane = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
@@ -38,21 +41,23 @@ GDF_DEVICE int first_bit(uint32_t word, int none) {
   return lanes == 0 ? none : lane * 32 + __ffs(static_cast<int>(found)) - 1;
 }
 
-/// [thread] The validity of rows [row, row + 32), as far as the operation cares.
+/// [thread] The word that says which of the rows [row, row + 32) count.
 GDF_DEVICE uint32_t counted_word(const column_in& in, int modes, int64_t row) {
   if (modes & no_rows) { return 0; }
   return modes & all_rows ? low_bits(in.length - row) : valid_word(in, row, in.length);
 }
 
-/// [thread] The validity of rows [row, row + 32), counted from the end; `row` is one of them.
+/// [thread] The validity of rows [row, row + 32), counted from the end. `row`, too, is counted from the end.
 GDF_DEVICE uint32_t valid_word_from_end(const column_in& in, int64_t row) {
   int64_t const end = in.length - row;
   int64_t const first = end > 32 ? end - 32 : 0;
   return __brev(valid_word(in, first, end)) >> (32 - static_cast<int>(end - first));
 }
 
-/// [thread] The mask word of rows [row, row + 32), of a tile that begins at `first` and whose first null is row
-/// `null_at` of it. `seen`: an earlier tile has a null.
+/// [thread] The mask word of rows [row, row + 32) of the result.
+///
+/// Their tile begins at row `first`. The first null of the tile is its row `null_at`. `seen` says whether an earlier
+/// tile has a null.
 GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t null_at, int64_t first,
                                 int64_t row, int64_t limit) {
   if ((modes & spread) == 0) { return valid; }
@@ -60,7 +65,9 @@ GDF_DEVICE uint32_t result_word(uint32_t valid, int modes, bool seen, int64_t nu
   return seen ? 0 : low_bits((end < limit ? end : limit) - row);
 }
 
-/// [thread] `n` rows in accesses of 16 bytes or as many as they have, from an address that is aligned so.
+/// [thread] Loads `n` rows in accesses of 16 bytes, or in one access if they have fewer bytes.
+///
+/// The address must be aligned to the width of an access.
 template <int n, class T>
 GDF_DEVICE run<T, n> load_aligned(const T* address) {
   constexpr int bytes = sizeof(T) * n;
@@ -77,7 +84,7 @@ GDF_DEVICE run<T, n> load_aligned(const T* address) {
   return bits.rows;
 }
 
-/// [block] All rows, of type T, through `op`: values, mask and null count.
+/// [block] Scans all rows, of type T, with `op`: writes values, mask and null count.
 template <class tuning, class T, class Op>
 GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& op,
                           int modes, uint32_t* status, unsigned long long* values,
@@ -95,7 +102,8 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
   __shared__ u64 before_value[packed<value>::words];
   __shared__ uint32_t before_flags;
   __shared__ uint32_t slots[2];
-  // The rows of a block's next tile are on their way while it waits for the tiles before this one.
+  // If `early`, the rows of the block's next tile are loaded while the block waits for the tiles before the current
+  // one.
   constexpr bool early = Op::from == scan_source::values && sizeof(T) <= 8;
   constexpr bool from_end = Op::from == scan_source::numbers_from_end;
 
@@ -185,7 +193,7 @@ GDF_DEVICE void scan_rows(const column_in& in, const column_out& out, const Op& 
     __syncthreads();
     next = in_turn.next();
 
-    // Lane w has warp w.
+    // Lane w takes the sum of warp w.
     bool const has_warp = lane() < warps;
     value below_and_own = op.identity();
     if (has_warp) {

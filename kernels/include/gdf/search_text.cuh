@@ -1,5 +1,6 @@
-// Texts within texts: places by bytes and by characters. Of eight places at a time those are found that have the first two
-// bytes of what is looked for; only there up to eight bytes are compared, and where these are equal the rest.
+// Searches of texts within texts, with positions in bytes and in characters. A search tests eight positions at a time
+// for the first two bytes of the needle. Only at a position that has them, up to eight bytes are compared. If these are
+// equal, the rest of the needle is compared.
 #pragma once
 
 #include "block_sum.cuh"
@@ -8,12 +9,12 @@
 
 namespace gdf {
 
-/// A text that is looked for.
+/// A text that is searched for.
 struct needle {
-  const uint8_t* data; // read beyond the first eight bytes alone
+  const uint8_t* data; // only the bytes after the first eight are read from here
   int64_t size; // may be 0
-  uint64_t first; // up to eight bytes of it, the first the lowest
-  uint64_t mask; // ones for these bytes
+  uint64_t first; // up to eight first bytes, little-endian
+  uint64_t mask; // ones in the bytes that `first` has
 };
 
 /// [thread] The needle of some bytes.
@@ -25,7 +26,7 @@ GDF_DEVICE needle needle_of(const string_piece& text) {
 
 namespace search_detail {
 
-/// [thread] Whether what follows the first eight bytes lies at `place`, where these do.
+/// [thread] Whether the needle lies at `place`, given that its first eight bytes lie there.
 template <class Text>
 GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const needle& what) {
   typename Text::index i = 8;
@@ -33,37 +34,41 @@ GDF_DEVICE bool goes_on(const Text& text, typename Text::index place, const need
   return i >= what.size;
 }
 
-/// [thread] A byte in each byte of a word: byte `number` of `word`.
+/// [thread] Byte `number` of `word`, repeated in each byte of the result.
 template <int number>
 GDF_DEVICE u64 repeated_byte(u64 word) {
   uint32_t const half = __byte_perm(static_cast<uint32_t>(word), 0, number * 0x1111);
   return static_cast<u64>(half) << 32 | half;
 }
 
-/// [thread] The top bit of each byte that is zero, and maybe of some above one that is.
+/// [thread] Sets the top bit of each byte that is zero. It may also set the top bit of some bytes above a zero byte.
 GDF_DEVICE u64 zero_bytes(u64 word) { return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull; }
 
-/// [thread] The bytes from place `i` (0 to 7) of `low` on, `high` being what follows.
+/// [thread] The eight bytes from byte `i` (0 to 7) of `low` on. `high` has the bytes that follow `low`.
 GDF_DEVICE u64 word_from(u64 low, u64 high, int i) { return i == 0 ? low : low >> (8 * i) | high << (64 - 8 * i); }
 
-/// [thread] The top bit of each byte of `low`, which has those of the text from `at` on, and `high` the next, where the needle
-/// may lie: it has the first two bytes of it, and enough is left.
+/// [thread] Sets the top bit of each byte of `low` at which the needle may lie.
+///
+/// `low` has the bytes of the text from `at` on, and `high` the next eight. At such a byte, the first two bytes of the
+/// needle lie, and enough bytes of text are left.
 template <class Text>
 GDF_DEVICE u64 candidates(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   u64 places = 0x8080808080808080ull;
   if (what.size > 0) { places &= zero_bytes(low ^ repeated_byte<0>(what.first)); }
   if (what.size > 1) { places &= zero_bytes(word_from(low, high, 1) ^ repeated_byte<1>(what.first)); }
-  auto const left = static_cast<typename Text::index>(text.size - at - what.size); // so many places behind the first have enough
+  // The number of places behind the first one at which enough bytes are left.
+  auto const left = static_cast<typename Text::index>(text.size - at - what.size);
   return left >= 7 ? places : left < 0 ? 0 : places & ~0ull >> (56 - 8 * static_cast<int>(left));
 }
 
-/// [thread] Whether the needle lies at place `i` of these words.
+/// [thread] Whether the needle lies at byte `i` of the words.
 template <class Text>
 GDF_DEVICE bool lies_in(const Text& text, typename Text::index at, u64 low, u64 high, int i, const needle& what) {
   return ((word_from(low, high, i) ^ what.first) & what.mask) == 0 && goes_on(text, at + i, what);
 }
 
-/// [thread] The first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes from `at` on.
+/// [thread] The first of the places [at, at + 8) where the needle lies, or -1; `low` and `high` are the bytes from `at`
+/// on.
 template <class Text>
 GDF_DEVICE typename Text::index first_in(const Text& text, typename Text::index at, u64 low, u64 high, const needle& what) {
   for (u64 places = candidates(text, at, low, high, what); places != 0; places &= places - 1) {
@@ -96,7 +101,7 @@ GDF_DEVICE typename Text::index last_near(const Text& text, typename Text::index
   return -1;
 }
 
-/// One thread looks at a text.
+/// Searches by one thread.
 struct by_thread {
   /// [thread] The first place, `from` or after, where the needle lies, or -1.
   template <class Text>
@@ -111,8 +116,10 @@ struct by_thread {
     return found;
   }
 
-  /// [thread] Calls `see(place)` for each place, `from` or after, where the needle, which is not empty, lies, from the left, none of
-  /// which overlap, until it returns false. In one pass over the text, so that lanes which find more or fewer stay together.
+  /// [thread] Calls `see(place)` for each place, `from` or after, where the needle lies, until `see` returns false.
+  ///
+  /// The needle is not empty. Places come from left to right, and the needle does not overlap itself. The function
+  /// makes one pass over the text, so that lanes with different numbers of places do not diverge.
   template <class Text, class See>
   GDF_DEVICE static void for_each(const Text& text, typename Text::index from, const needle& what, See&& see) {
     using index = typename Text::index;
@@ -148,7 +155,7 @@ struct by_thread {
     return -1;
   }
 
-  /// [thread] How many characters begin in [from, to).
+  /// [thread] The number of characters that begin in [from, to).
   template <class Text>
   GDF_DEVICE static typename Text::index characters(const Text& text, typename Text::index from, typename Text::index to) {
     using index = typename Text::index;
@@ -160,7 +167,7 @@ struct by_thread {
     }
     return to - from - continuations;
   }
-  /// As above, by words as they lie.
+  /// [thread] As above, for staged text, by the aligned words of shared memory.
   GDF_DEVICE static int32_t characters(const staged_piece& text, int32_t from, int32_t to) {
     if (from >= to) { return 0; }
     auto const continuations = [](uint32_t word) { return word & ~(word << 1) & 0x80808080u; };
@@ -178,9 +185,9 @@ struct by_thread {
   }
 };
 
-/// The warp looks at a text that all its lanes have.
+/// Searches by a warp, in a text that is the same in all lanes.
 struct by_warp {
-  /// Words that a lane loads before it looks at them.
+  /// The number of words that a lane loads at a time.
   static constexpr int words = 2;
 
   /// [warp] As by_thread, in all lanes.
@@ -201,23 +208,26 @@ struct by_warp {
     return -1;
   }
 
-  /// Bytes of a window that a lane has.
+  /// The number of bytes of a window that belong to a lane.
   static constexpr int lane_bytes = 8 * words;
 
-  /// [warp] Whether places where the needle lies may overlap: its first byte is there once more.
+  /// [warp] Whether the needle may overlap itself: its first byte occurs in it once more.
   GDF_DEVICE static bool may_overlap(const needle& what) {
     bool again = false;
     for (int64_t i = 1 + lane(); i < what.size; i += 32) { again = again || __ldg(what.data + i) == (what.first & 0xff); }
     return __any_sync(~0u, again);
   }
 
-  /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until it returns false in all lanes:
-  /// `places` are bits of the lane's sixteen bytes, which `low` and `high` are, from `at` on; those before `to` that begin the
-  /// needle, which is not empty, where none of them overlap, counted from the left.
+  /// [warp] Calls `see(at, places, low, high)` for all windows of the bytes [from, to) of a text, until `see` returns
+  /// false.
+  ///
+  /// `see` must return the same result in all lanes. `low` and `high` are the sixteen bytes of the lane, from `at` on.
+  /// `places` has a bit for each of these bytes before `to` at which the needle begins. The needle is not empty.
+  /// Matches that overlap an earlier one, from the left, are left out.
   template <class See>
   GDF_DEVICE static void for_each_window(const string_piece& text, int64_t from, int64_t to, const needle& what, See&& see) {
     bool const overlaps = may_overlap(what);
-    // Words of the buffer, all of which it has, are loaded a window ahead and shifted when they are looked at.
+    // Aligned words that lie wholly within the buffer are loaded one window ahead. They are shifted when they are used.
     u64 raw[words + 2];
     int shift;
     auto const load = [&](int64_t at) {
@@ -268,7 +278,9 @@ struct by_warp {
     }
   }
 
-  /// [warp] The end of the match that begins before `at` and ends behind it; `at` if there is none. Matches must not overlap.
+  /// [warp] The end of the match that begins before `at` and ends behind `at`, or `at` if there is no such match.
+  ///
+  /// Matches must not overlap.
   GDF_DEVICE static int64_t match_end_at(const string_piece& text, int64_t at, const needle& what) {
     int64_t end = at;
     for (int64_t before = 1 + lane(); before < what.size && before <= at; before += 32) {
@@ -278,7 +290,9 @@ struct by_warp {
     return found == 0 ? at : __shfl_sync(~0u, static_cast<long long>(end), __ffs(static_cast<int>(found)) - 1);
   }
 
-  /// [warp] Of places in windows the first `left` alone, if that is not below 0; it becomes what is left.
+  /// [warp] Keeps only the first `left` places of a window, unless `left` is negative.
+  ///
+  /// `left` becomes the number of places that are still allowed.
   GDF_DEVICE static uint32_t limited(uint32_t places, int64_t& left) {
     if (left < 0) { return places; }
     uint32_t const up_to = warp_inclusive_sum(static_cast<uint32_t>(__popc(places)));
@@ -290,11 +304,13 @@ struct by_warp {
     return places;
   }
 
-  /// [warp] The end of the last match before those of this lane, whose matches begin at bits `places` of its bytes from `at` on;
-  /// `behind` is that of all lanes before, and becomes that of all.
+  /// [warp] The end of the last match before the matches of this lane.
+  ///
+  /// The matches of the lane begin at the bits `places` of its bytes from `at` on. `behind` is the end of the last
+  /// match before all lanes. It becomes the end of the last match of all lanes.
   GDF_DEVICE static int64_t match_end_before(int64_t at, uint32_t places, const needle& what, int64_t& behind) {
     int64_t const own = places == 0 ? behind : at + 31 - __clz(static_cast<int>(places)) + what.size;
-    // Ends ascend with lanes, so that the last lane with a match tells.
+    // Ends ascend with lanes, so that the last lane with a match has the last end.
     uint32_t const with = __ballot_sync(~0u, places != 0);
     uint32_t const before = with & ((1u << lane()) - 1);
     int64_t const last = __shfl_sync(~0u, static_cast<long long>(own), before == 0 ? 0 : 31 - __clz(static_cast<int>(before)));
@@ -325,14 +341,14 @@ struct by_warp {
     string_piece const part{text.data, to, text.limit};
     u64 continuations = 0;
     auto const add = [&](u64 word) { continuations += __popcll(word & ~(word << 1) & 0x8080808080808080ull); };
-    // Whole words of the buffer in the middle, whose loads are under way together.
+    // Whole words in the middle of the text, whose loads are in flight together.
     constexpr int each = 8;
     auto const* const words = reinterpret_cast<const u64*>((reinterpret_cast<uintptr_t>(text.data + from) + 7) & ~uintptr_t{7});
     int64_t const first = reinterpret_cast<const uint8_t*>(words) - text.data;
     int64_t const count = to > first ? (to - first) / (32 * each * 8) * (32 * each) : 0;
 #pragma unroll 1
     for (int64_t i = lane(); i < count; i += 32 * each) {
-      constexpr int64_t ahead = 2048; // words: what is loaded so much later comes from the second cache
+      constexpr int64_t ahead = 2048; // words: the distance of the prefetch into the L2 cache
       if (i + ahead < count) { prefetch_bytes(reinterpret_cast<const uint8_t*>(words + i - lane() + ahead), text.limit); }
       u64 word[each];
 #pragma unroll
@@ -347,7 +363,9 @@ struct by_warp {
   }
 };
 
-/// [thread] Where character `number` of a text begins, its end if it has as many, -1 if it has fewer.
+/// [thread] The byte at which character `number` of a text begins.
+///
+/// If the text has exactly `number` characters, the function returns its end. If it has fewer, the function returns -1.
 template <class Text>
 GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number) {
   using index = typename Text::index;
@@ -362,7 +380,7 @@ GDF_DEVICE typename Text::index character_place(const Text& text, int64_t number
       left -= here;
       continue;
     }
-    // In each byte how many begin up to there, at most eight, which bit 7 is set for where these are enough.
+    // Each byte counts the characters that begin up to it, at most eight. Bit 7 is set if these are enough.
     constexpr u64 ones = 0x0101010101010101ull;
     u64 const counts = (begins >> 7) * ones;
     u64 const enough = (counts + search_detail::repeated_byte<0>(0x7f - static_cast<uint32_t>(left))) & ones << 7;

@@ -1,11 +1,12 @@
-// Reductions of segments, by the operations of reduce.cuh, in one cooperative launch. Rows are cut into tiles of a warp's,
-// whatever the segments are, so that one long segment among short ones costs no more than even ones. First each warp reduces
-// what its tile has of each segment: what begins and ends there is complete; what began before is the tile's head, what goes
-// on after it its tail. Then segments longer than a tile are brought together from a tail and the heads behind it, and a warp
-// writes 32 rows of the result, a word of its mask.
+// Reductions of segments, with the operations of reduce.cuh, in one cooperative launch. Rows are cut into tiles, one
+// for a warp at a time, independently of the segments. One long segment among short ones thus costs no more than
+// segments of equal length. First, each warp reduces the part of each segment that lies in its tile. A segment that
+// begins and ends in the tile is complete. The part of a segment that began before the tile is the tile's head. The
+// part of a segment that goes on after the tile is its tail. Then a segment longer than a tile is combined from a tail
+// and the heads behind it. A warp writes 32 rows of the result, which are one word of its mask.
 //
-// Which row meets which depends on the segment's position and the tiles' size alone, so floats come out with the same bits
-// every time.
+// The order in which rows are combined depends only on the segment's position and the size of tiles. Results of floats
+// thus have the same bits in each run.
 #pragma once
 
 #include "count.cuh"
@@ -15,26 +16,26 @@
 
 namespace gdf {
 
-/// The tickets of segmented reductions: of the barrier, of its end.
+/// The first of two tickets of segmented reductions: one for the grid barrier, and one for its end.
 constexpr int segmented_ticket = 42;
 
-/// What the host says about a segmented reduction.
+/// The description of a segmented reduction that the host passes.
 struct segmented_plan {
   unsigned long long* complete; // for each segment a value and a count: segmented_words of the operation
-  unsigned long long* heads;    // for each tile
-  unsigned long long* tails;    // for each tile
+  unsigned long long* heads;    // for each tile a value and a count
+  unsigned long long* tails;    // for each tile a value and a count
   row_count tile_rows;          // a multiple of 32
   int64_t fewest;               // a segment's result is null unless more rows than these are valid
-  int64_t spread;               // with a null row, too
+  int64_t spread;               // whether a segment's result is also null if it has a null row
 };
 
-/// Words of a value and its count.
+/// The number of words of a value and its count.
 template <class Op>
 constexpr int segmented_words = packed<typename Op::value>::words + 1;
 
 namespace segmented_detail {
 
-/// A value and how many rows it is of.
+/// A value, and the number of rows that it combines.
 template <class Op>
 struct partial {
   typename Op::value all = Op::identity();
@@ -66,7 +67,7 @@ struct partial {
     return loaded;
   }
 
-  /// [warp] All lanes' in their order, in lane 0.
+  /// [warp] Merges the values of all lanes in lane order. The result is in lane 0.
   GDF_DEVICE void merge_warp(const Op& op) {
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
@@ -76,8 +77,9 @@ struct partial {
   }
 };
 
-/// The segments of a column's rows. Offsets beyond the rows are limited to them, so that nothing else is read even where
-/// they do not ascend.
+/// The segments of a column's rows.
+///
+/// Offsets are clamped to the number of rows. Even if offsets do not ascend, nothing outside the column is read.
 struct segments {
   const column_in& column;
   index_reader offsets;
@@ -98,7 +100,7 @@ struct segments {
     return from < 0 || to < from || to > rows || !is_valid(column, segment) || !is_valid(column, segment + 1);
   }
 
-  /// [thread] How many segments begin before `row`, if they ascend.
+  /// [thread] The number of segments that begin before `row`, if the offsets ascend.
   GDF_DEVICE int64_t beginning_before(int64_t row) const {
     int64_t low = 0;
     int64_t high = count;
@@ -114,7 +116,7 @@ struct segments {
   }
 };
 
-/// [thread] The rows first, first + step, … below `end`, four loads in flight.
+/// [thread] Reduces the rows first, first + step, … below `end`, with four loads in flight.
 template <class T, bool masks_only, class Op>
 GDF_DEVICE partial<Op> reduce_run(const column_in& in, const Op& op, int64_t first, int64_t end, int step) {
   constexpr int flight = sizeof(T) > 16 ? 2 : 4;
@@ -150,7 +152,7 @@ GDF_DEVICE partial<Op> reduce_run(const column_in& in, const Op& op, int64_t fir
   return mine;
 }
 
-/// [warp] A tile's parts of its segments.
+/// [warp] Reduces the parts of segments that lie in a tile.
 template <class T, bool masks_only, class Op>
 GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& op,
                             const segmented_plan& plan, int64_t tile) {
@@ -196,7 +198,7 @@ GDF_DEVICE void reduce_tile(const column_in& in, const segments& all, const Op& 
   }
 }
 
-/// [warp] The values of the segments first .. first + 32, a lane's each, from the parts.
+/// [warp] The values of the segments first .. first + 32, combined from their parts. Each lane has one segment.
 template <class Op>
 GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segmented_plan& plan, int64_t segment) {
   int64_t begin = 0;
@@ -237,9 +239,11 @@ GDF_DEVICE partial<Op> merge_parts(const segments& all, const Op& op, const segm
 
 } // namespace segmented_detail
 
-/// [block] A row of `out` for each segment of the rows of `in`; `offsets` has a row more than there are segments, at least
-/// one. Posts to the mailbox, if there is one, whether any offset is null or wrong: then results are wrong, too. A
-/// cooperative launch. Tickets 42 and 43, zeroed[0].
+/// [block] Writes a row of `out` for each segment of the rows of `in`, in a cooperative launch.
+///
+/// `offsets` has one row more than there are segments, and at least one row. If there is a mailbox, the function posts
+/// to it whether any offset is null or wrong. Results are wrong in that case. The function uses tickets 42 and 43, and
+/// zeroed[0].
 template <class tuning, bool masks_only, class Op>
 GDF_DEVICE void reduce_segments(const column_in& in, const column_in& offsets, const column_out& out, const Op& op,
                                 const segmented_plan& plan, scratch* scratch, unsigned long long* mailbox) {

@@ -1,5 +1,5 @@
-// Lists of what a byte separates in the rows of a warp: bits of the text, whatever rows it is of, say where that byte is, and the
-// elements are the text without it.
+// Lists of the parts between separator bytes, for the rows of a warp. Bits for the text of all rows together say where
+// the separator is. The elements are the text without separators.
 #pragma once
 
 #include "byte_run.cuh"
@@ -10,12 +10,14 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// [thread] Elements and their bytes in a word: the host has seen that there are fewer than 2^32 of either.
+/// [thread] The numbers of elements and of their bytes, packed into a word.
+///
+/// The host has checked that both are below 2^32.
 GDF_DEVICE u64 list_size(u64 elements, u64 bytes) { return elements << 32 | bytes; }
 GDF_DEVICE u64 elements_of(u64 size) { return size >> 32; }
 GDF_DEVICE u64 bytes_of(u64 size) { return size & 0xffffffff; }
 
-/// The byte that separates the parts of each row, or -1 where a functor of lists finds others.
+/// The byte that separates the parts of each row, or -1 if the functor of lists has no such byte.
 template <class Functor, class P>
 GDF_DEVICE int separator_of(const P& p) {
   if constexpr (requires { Functor::separator(p); }) {
@@ -25,7 +27,7 @@ GDF_DEVICE int separator_of(const P& p) {
   }
 }
 
-/// [thread] A bit for each of sixteen bytes: whether it is the one that is four times in `what`.
+/// [thread] A bit for each of sixteen bytes: whether it equals the byte that `what` contains four times.
 GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   uint32_t const words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
   uint32_t tops[4];
@@ -37,15 +39,15 @@ GDF_DEVICE uint32_t mark_byte(const uint4& bytes, uint32_t what) {
   return search_detail::top_bits(tops);
 }
 
-/// The bits of the text of a warp's rows, and what becomes of it.
+/// Finds and writes the separated parts of a warp's rows, by bits of their text.
 template <class Memory>
 struct separated_parts {
   static constexpr uint32_t most = sizeof(Memory::elements) / sizeof(uint16_t);
 
   Memory& memory;
-  uint16_t* begins; // of each element, among those of the warp
+  uint16_t* begins; // the begin of each element, within the elements of the warp
   uint32_t* marks;
-  uint32_t text; // where it begins
+  uint32_t text; // where the text begins
   uint32_t text_end;
 
   GDF_DEVICE explicit separated_parts(Memory& memory)
@@ -56,7 +58,7 @@ struct separated_parts {
     text_end = (last & 0xffff) + (last >> 16);
   }
 
-  /// [warp] As record_parts; false, too, where a null row has bytes.
+  /// [warp] As record_parts. The function also returns false if a null row has bytes.
   GDF_DEVICE bool record(const warp_rows& rows, const column_out& out, const column_in& in, int separator, u64& total,
                          uint32_t& valid_rows) {
     uint32_t const what = __byte_perm(static_cast<uint32_t>(separator), 0, 0);
@@ -82,7 +84,7 @@ struct separated_parts {
       uint32_t const lanes = __ballot_sync(~0u, is_value);
       uint32_t element = elements + up_to - count;
       memory.starts[i] = static_cast<uint16_t>(element);
-      // Of the elements before, each but the last one of a row has a separator behind it.
+      // Each earlier element has a separator behind it, except for the last element of a row.
       uint32_t to = begin - text - (element - values - __popc(lanes & ((1u << lane()) - 1)));
       if (is_value) { begins[element++] = static_cast<uint16_t>(to); }
 #pragma unroll 1
@@ -146,7 +148,7 @@ private:
     return search_detail::bits_from(marks, at) & search_detail::first_bits(n);
   }
 
-  /// [thread] Of four bytes those that `which` has a bit for, then zero, as __byte_perm takes it.
+  /// [thread] The selector of __byte_perm for those of four bytes whose bit is set in `which`, followed by zeros.
   GDF_DEVICE static uint32_t selector_of(int which) {
     uint32_t selector = 0x4444;
     int n = 0;

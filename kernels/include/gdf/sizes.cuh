@@ -1,11 +1,14 @@
-// Sums and products of sizes that no memory has: they end at a bound, where they would wrap to sizes that memory has.
+// Sums and products of sizes that may exceed any memory. They saturate at a bound, so that they do not wrap to small
+// sizes.
 #pragma once
 
 #include "types.cuh"
 
 namespace gdf {
 
-/// The size of what has more elements, or as many: a row, a tile, or a column. No memory has so many, and 2^13 such sizes can be added.
+/// The size that stands for all greater sizes of a row, a tile, or a column.
+///
+/// No memory has as many elements. 2^13 such sizes can be added without overflow.
 constexpr u64 endless_size = 1ull << 50;
 
 /// [thread] A size, at most endless_size.
@@ -20,7 +23,8 @@ GDF_DEVICE u64 saturating_add(u64 a, u64 b) {
 /// [thread] The product, or the greatest number.
 GDF_DEVICE u64 saturating_multiply(u64 a, u64 b) { return __umul64hi(a, b) == 0 ? a * b : ~0ull; }
 
-/// [thread] Adds to a sum of 2^31 sizes at most, of which 2^12 are added at a time. From endless_size on it only grows by small ones.
+/// [thread] Adds to a sum of 2^31 sizes at most, of which 2^12 are added at a time. From endless_size on it only grows
+/// by small ones.
 GDF_DEVICE void add_to_sum(unsigned long long* sum, u64 size) {
   bool const is_small = size >> 32 == 0;
   if (is_small || *static_cast<volatile unsigned long long*>(sum) < endless_size) { atomicAdd(sum, bounded_size(size)); }

@@ -1,4 +1,4 @@
-// Windows that move by one row from row to row, which neighboring rows share: see
+// Windows that move on by one row from one row to the next, so that neighboring rows share most of their windows. See
 // crates/gdf-engine/src/windows/README.md.
 #pragma once
 
@@ -7,8 +7,10 @@
 
 namespace gdf {
 
-/// [block] Windows of at most `window_direct` rows, none of which is bounded by `window_relative` columns: a tile's rows are
-/// in shared memory, `tile_rows`, of tuning::tile + window_direct values, where each row is taken once and read by all windows that have it.
+/// [block] Windows of at most `window_direct` rows, none of which is bounded by a `window_relative` column.
+///
+/// The rows of a tile are in shared memory: `tile_rows` has tuning::tile + window_direct values. Each row is loaded
+/// once, and read there by all windows that contain it.
 template <class tuning, class Op>
 GDF_DEVICE void roll_short_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                                    typename Op::value* tile_rows, scratch* scratch) {
@@ -55,35 +57,39 @@ struct row_pair {
   Value second;
 };
 
-/// [thread] Which of rows [row, row + 32) are valid; not those before the first row, and from the end on.
+/// [thread] The validity word of rows [row, row + 32). Rows before the first row and past the end count as null.
 GDF_DEVICE uint32_t valid_word_around(const column_in& in, int64_t row) {
   if (row <= -32 || row >= in.length) { return 0; }
   return row < 0 ? valid_word(in, 0, in.length) << -row : valid_word(in, row, in.length);
 }
 
-/// Which rows of a warp are valid: a word in each lane, from any row on.
+/// The validity of consecutive rows of a warp, from any row on, with one mask word per lane.
 struct valid_words {
   uint32_t own;
 
-  /// [warp] 64 bits, from the first of word `number` on.
+  /// [warp] 64 bits, from the first bit of word `number` on.
   GDF_DEVICE u64 two(int number) const {
     return u64{__shfl_sync(~0u, own, number + 1)} << 32 | __shfl_sync(~0u, own, number);
   }
-  /// [warp] 64 bits, from bit `at` on, which each lane chooses.
+  /// [warp] 64 bits, from bit `at` on. The lanes may pass different `at`.
   GDF_DEVICE u64 from(int at) const {
     uint32_t const low = __shfl_sync(~0u, own, at >> 5);
     uint32_t const middle = __shfl_sync(~0u, own, (at >> 5) + 1);
     uint32_t const high = __shfl_sync(~0u, own, (at >> 5) + 2);
     return u64{__funnelshift_r(middle, high, at & 31)} << 32 | __funnelshift_r(low, middle, at & 31);
   }
-  /// [warp] The bits of the lane's rows among 64, from the first of word `number` on, and whatever is behind them.
+  /// [warp] The bits of the lane's two rows among 64 rows, from the first bit of word `number` on.
+  ///
+  /// The higher bits are those of later rows.
   GDF_DEVICE uint32_t pair(int number) const {
     return __shfl_sync(~0u, own, number + (lane() >> 4)) >> (2 * lane() & 31);
   }
 };
 
-/// [warp] Two rows for each lane of 64, from `first` on. Outside of the column, and where the bits of `valid` from word `number`
-/// on are zero, the identity; `valid` is null where all are valid.
+/// [warp] Loads 64 rows from `first` on, two rows for each lane.
+///
+/// A row outside the column becomes the identity, and so does a row whose bit of `valid`, from word `number` on, is
+/// zero. `valid` is null if all rows are valid.
 template <class Op>
 GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op& op, int64_t first, const valid_words* valid,
                                                   int number) {
@@ -96,8 +102,9 @@ GDF_DEVICE row_pair<typename Op::value> load_pair(const column_in& in, const Op&
   return {bits & 1 ? op.of(rows[0]) : op.identity(), bits & 2 ? op.of(rows[1]) : op.identity()};
 }
 
-/// [warp] The mask words of 64 rows, from `row` on, of which a lane has two. Returns the number of valid rows in two lanes, 0 in
-/// the others.
+/// [warp] Writes the mask words of 64 rows from `row` on. Each lane has two of these rows.
+///
+/// Two lanes return the number of valid rows of one word. The other lanes return 0.
 GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool first_valid, bool second_valid) {
   if (out.validity == nullptr) { return 0; }
   auto const spread = [](uint32_t bits) { // bit i to bit 2 i
@@ -114,7 +121,7 @@ GDF_DEVICE uint32_t store_valid_pairs(const column_out& out, int64_t row, bool f
   return __popc(bits);
 }
 
-/// [warp] The results of 64 rows, from `row` on. Returns the caller's number of valid rows.
+/// [warp] Writes the results of 64 rows from `row` on. Returns the calling lane's number of valid rows.
 template <class Op>
 GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                               const row_pair<counted<typename Op::value>>& all) {
@@ -131,14 +138,16 @@ GDF_DEVICE uint32_t give_pair(const column_out& out, const Op& op, int64_t row,
                            own + 1 < out.length && op.is_valid(all.second.count));
 }
 
-/// [warp] The value of the lane `distance` (0 to 32) below, that of lanes below the first one being in `before`.
+/// [warp] The value of the lane `distance` (0 to 32) below. `before` has the values of lanes below the first lane.
 template <class Value>
 GDF_DEVICE Value from_far_below(const Value& value, const Value& before, int distance) {
   return from_lane(lane() + distance >= 32 ? before : value, (lane() - distance) & 31);
 }
 
-/// [warp] Of each chunk but the first the sum of the `count` lanes before a lane's, in which those of the chunk before continue;
-/// `sums` has the lanes' own, and is overwritten. Sums of 2, 4, 8 ... lanes, of which that consists, come from lanes below.
+/// [warp] For each chunk except the first, the sum of the values of the `count` lanes before each lane.
+///
+/// Lanes before lane 0 are the last lanes of the chunk before. `sums` has the lanes' own values, and is overwritten.
+/// The result consists of sums of 2, 4, 8 ... lanes, which come from lanes below.
 template <class Op, int chunks>
 GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks + 1], int count,
                                  typename Op::value (&before)[chunks]) {
@@ -156,26 +165,27 @@ GDF_DEVICE void sum_lanes_before(const Op& op, typename Op::value (&sums)[chunks
     if (left > 1) {
 #pragma unroll
       for (int c = chunks; c > 0; c--) { sums[c] = op(from_far_below(sums[c], sums[c - 1], width), sums[c]); }
-      sums[0] = op(from_below(sums[0], width), sums[0]); // of the lanes whose sums are not whole none is asked for
+      sums[0] = op(from_below(sums[0], width), sums[0]); // lanes whose sums are incomplete are never read
       width *= 2;
     }
   }
 }
 
-/// [block] Windows of 2 to window_direct rows: those of a lane's two rows share the pairs of rows between.
+/// [block] Windows of 2 to window_direct rows. The windows of a lane's two rows share the pairs of rows between their
+/// ends.
 template <class tuning, class Op>
 GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                    scratch* scratch) {
   using value = typename Op::value;
   constexpr int chunks = tuning::items / 2;
-  constexpr int tile = 64 * chunks; // of a warp
+  constexpr int tile = 64 * chunks; // rows of a warp
   int const rows = static_cast<int>(plan.preceding + plan.following);
-  int const distance = rows / 2; // in lanes, to where the windows begin
+  int const distance = rows / 2; // the distance to the begin of the windows, in lanes
   uint32_t valid_rows = 0;
   int64_t const warps = int64_t{gridDim.x} * (tuning::threads / 32);
   int64_t const own = int64_t{blockIdx.x} * (tuning::threads / 32) + warp();
   for (int64_t base = own * tile; base < out.length; base += warps * tile) {
-    // Of 64 rows before the last one of the first window, then of as many as the tile has.
+    // The rows are the 64 rows before the last row of the first window, then as many rows as the tile has.
     int64_t const first = base + plan.following - 64;
     bool const all_valid = in.validity == nullptr && first >= 0 && first + 64 + tile <= in.length;
     valid_words const words{all_valid ? ~0u : valid_word_around(in, first + 32 * lane())};
@@ -185,7 +195,7 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
     for (int c = 1; c <= chunks; c++) { pairs[c] = load_pair(in, op, first + c * 64, valid, 2 * c); }
     pairs[0] = load_pair(in, op, first, valid, 0);
 
-    value sums[chunks + 1]; // of `width` pairs, the lane's and those before
+    value sums[chunks + 1]; // sums of `width` pairs of rows: the pair of the lane and those before it
     value shared[chunks];
 #pragma unroll
     for (int c = 0; c <= chunks; c++) { sums[c] = op(pairs[c].first, pairs[c].second); }
@@ -213,7 +223,8 @@ GDF_DEVICE void roll_fixed_windows(const column_in& in, const window_plan& plan,
   post_null_count<tuning::threads>(scratch, out, valid_rows);
 }
 
-/// [block] The first level of units of window_tile rows: each warp does as many of a group, whose rows it loads together.
+/// [block] Builds the first level, of units of window_tile rows. Each warp loads the rows of several units of a group
+/// together.
 template <class tuning, class Op>
 GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory, bool last) {
   using value = typename Op::value;
@@ -239,7 +250,7 @@ GDF_DEVICE void build_tiles(const column_in& in, const Op& op, const window_memo
       }
       all[i] = op(op(pairs[0].first, pairs[0].second), op(pairs[1].first, pairs[1].second));
     }
-    // Each half of the lanes goes on with half of the units, until eight lanes have one.
+    // Each half of the lanes goes on with half of the units, until eight lanes have one unit.
     auto const halved = [&](value low, value high, int step) {
       bool const upper = (lane() & step) != 0;
       auto const other = [&](auto word) { return __shfl_xor_sync(~0u, word, step); };

@@ -1,4 +1,4 @@
-// Spans of the rows of a column, and what a warp keeps of them in shared memory to write columns of text.
+// Spans of the rows of a column. A warp keeps them, and their text, in shared memory to write columns of text.
 #pragma once
 
 #include "build_strings.cuh"
@@ -8,19 +8,19 @@ namespace copy_spans {
 
 struct source {
   gdf::text_in text;
-  const int32_t* offsets; // of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
-  const gdf::text_span* spans; // null: the rows of the text are these
-  int64_t count; // of all
-  int64_t nth; // -1: a row for each span; else a row for each row, which has that span of it
-  gdf::row_count rows; // that the spans are of
+  const int32_t* offsets; // per row, into `spans`; null: each row has `each` spans, the first spans of all rows first
+  const gdf::text_span* spans; // if null, the rows of the text are the spans
+  int64_t count; // the number of all spans
+  int64_t nth; // -1: a result row for each span; else a result row for each row, from span `nth` of the row
+  gdf::row_count rows; // the number of rows that have the spans
   int64_t each;
 
-  /// [thread] How many spans a row has.
+  /// [thread] The number of spans of a row.
   GDF_DEVICE uint32_t count_of(int64_t row) const {
     return static_cast<uint32_t>(offsets == nullptr ? each : int64_t{offsets[row + 1]} - offsets[row]);
   }
 
-  /// [thread] Where a span of a row is that has so many.
+  /// [thread] The place of span `which` of a row. The row must have that span.
   GDF_DEVICE int64_t place_of(int64_t row, int64_t which) const {
     return offsets == nullptr ? which * rows + row : offsets[row] + which;
   }
@@ -62,33 +62,33 @@ struct piece {
 
 namespace span_columns {
 
-/// What a warp keeps of its rows: their spans, and the text that these are of.
+/// The shared memory of a warp: the spans of its rows, and their text.
 struct warp_memory {
   static constexpr uint32_t most_spans = 512;
   static constexpr uint32_t stage_bytes = 1280;
-  static constexpr uint32_t none = 0; // a span that is null, or that is not there: no text begins there
+  static constexpr uint32_t none = 0; // a span that is null or missing; no text begins at place 0
 
   gdf::staged_rows<1>::memory texts;
   alignas(16) uint8_t stage[stage_bytes];
-  uint32_t spans[most_spans]; // where each begins among the texts, and from bit 16 on its size; `none` where it is null
+  uint32_t spans[most_spans]; // the begin of each span in the texts; from bit 16 on its size; `none` if it is null
 };
 
-/// What a lane keeps of its rows, which follow one another.
+/// The registers of a lane for its rows, which are consecutive.
 struct lane_rows {
   static constexpr int most = gdf::build_strings_detail::most_share;
 
-  uint32_t spans[most]; // the first span of each among those of the warp, and from bit 16 on their number
-  uint32_t between; // a span and the next of its row
-  int32_t before; // spans of a row that another launch writes
+  uint32_t spans[most]; // the first span of each row among the spans of the warp; from bit 16 on the number of spans
+  uint32_t between; // the distance between a span and the next span of the same row
+  int32_t before; // number of first spans of a row that another launch writes
 };
 
-/// [thread] A span of a row.
+/// [thread] The span of row `k` of the lane for a column.
 GDF_DEVICE uint32_t span_of(const uint32_t* spans, const lane_rows& own, int k, int column) {
   auto const which = static_cast<uint32_t>(own.before + column);
   return which < own.spans[k] >> 16 ? spans[(own.spans[k] & 0xffff) + which * own.between] : warp_memory::none;
 }
 
-/// [warp] The bytes of a column of rows whose spans are kept, in all lanes.
+/// [warp] The number of bytes of a column, for rows whose spans are in shared memory. The result is in all lanes.
 GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int column) {
   uint32_t size = 0;
 #pragma unroll
@@ -96,14 +96,18 @@ GDF_DEVICE uint32_t kept_size(const uint32_t* spans, const lane_rows& own, int c
   return gdf::warp_sum(size);
 }
 
-/// Where a span begins and ends, counted from where the text begins; places before that are above all others.
+/// The begin and end of a span, counted from the begin of the text, as unsigned numbers.
+///
+/// A position before the begin of the text wraps, and is greater than all valid ones.
 template <class T>
 struct places {
   T begin;
-  T end; // below `begin` where the span is null
+  T end; // below `begin` if the span is null
 };
 
-/// [warp] Keeps `count` spans, each of which `at` gives as `places` of `bytes` bytes; false in lanes where one is not within these.
+/// [warp] Stores `count` spans in shared memory. `at` gives each as `places` within `bytes` bytes.
+///
+/// The function returns false in a lane that has a span outside these bytes.
 template <class T, class At>
 GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint32_t first_byte, At&& at) {
   constexpr int each = 4; // under way
@@ -125,7 +129,7 @@ GDF_DEVICE bool keep_spans(uint32_t* spans, uint32_t count, uint32_t bytes, uint
   return fits;
 }
 
-/// [thread] Finds the spans of the lane's rows among those of the warp's: `all`, from `first` on.
+/// [thread] Finds the spans of the lane's rows among the spans of the warp, which are `all` spans from `first` on.
 GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows,
                            int share, lane_rows& own, int64_t& first, int64_t& all) {
   int const count = rows.count();
@@ -148,8 +152,9 @@ GDF_DEVICE bool find_spans(const copy_spans::source& source, int columns, const 
   return fits && all <= warp_memory::most_spans;
 }
 
-/// [warp] Keeps the spans of rows and, if there is memory for it, their text; false, in all lanes, where they do not fit, or where
-/// offsets are none.
+/// [warp] Loads the spans of rows and, if there is memory for it, their text into shared memory.
+///
+/// The function returns false, in all lanes, if they do not fit or if the offsets are malformed.
 GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::build_strings_detail::warp_rows& rows, int share,
                      lane_rows& own, uint32_t* kept, gdf::staged_rows<1>::memory* text) {
   using texts = gdf::staged_rows<1>;
@@ -158,7 +163,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   int64_t first;
   int64_t all;
   if (!__all_sync(~0u, find_spans(source, columns, rows, share, own, first, all))) { return false; }
-  // The text of the spans' rows, or of the spans.
+  // The text to load: that of the rows that have the spans, or that of the spans themselves.
   bool const is_of_rows = source.spans != nullptr;
   int64_t from = 0;
   int64_t to = 0;
@@ -185,7 +190,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
       return places<T>{place(i), place(i + 1)};
     });
   };
-  __syncwarp(); // what was there is read
+  __syncwarp(); // all lanes have read the previous contents
   if (text != nullptr) { texts::copy<true>(data, source.text.bytes, data + from - skipped, bytes + skipped, *text); }
   if (!is_of_rows) {
     if (column.flags & gdf::wide_offsets) {
@@ -206,7 +211,7 @@ GDF_DEVICE bool load(const copy_spans::source& source, int columns, const gdf::b
   return fits;
 }
 
-/// [thread] Puts the bytes of spans from a place on, where memory is zero.
+/// [thread] Writes the bytes of spans to the stage, from `place` on. That memory must be zero.
 GDF_DEVICE void put_spans(uint8_t* stage, uint32_t place, const uint32_t (&spans)[lane_rows::most], const uint32_t* words) {
   constexpr int most = lane_rows::most;
   gdf::byte_run run(stage, place);
@@ -229,7 +234,9 @@ GDF_DEVICE void put_spans(uint8_t* stage, uint32_t place, const uint32_t (&spans
   run.end();
 }
 
-/// [warp] Writes the offsets and the mask of a column, of whose rows each lane has some; how many are valid, in some lanes.
+/// [warp] Writes the offsets and the mask of a column. Each lane has some of the rows.
+///
+/// The sum of the lanes' results is the number of valid rows.
 GDF_DEVICE uint32_t write_rows(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, int share,
                                gdf::u64 base, const uint32_t (&spans)[lane_rows::most]) {
   constexpr int most = lane_rows::most;
@@ -265,7 +272,9 @@ GDF_DEVICE uint32_t write_rows(const gdf::column_out& out, const gdf::build_stri
   return __popc(valid);
 }
 
-/// [warp] Writes a column of rows whose spans are kept, from byte `base` on; how many are valid, in some lanes.
+/// [warp] Writes a column, from byte `base` on, for rows whose spans are in shared memory.
+///
+/// The sum of the lanes' results is the number of valid rows.
 GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, int share,
                                gdf::u64 base, const lane_rows& own, int column, warp_memory& memory) {
   auto const* const words = reinterpret_cast<const uint32_t*>(memory.texts.units);
@@ -291,7 +300,7 @@ GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_stri
       done = end;
       continue;
     }
-    // A lane whose rows do not fit.
+    // The first lane whose rows do not fit.
     int const owner = __ffs(static_cast<int>(__ballot_sync(~0u, size != 0 && begin >= done))) - 1;
     uint32_t written = 0;
 #pragma unroll
@@ -307,7 +316,7 @@ GDF_DEVICE uint32_t write_kept(const gdf::column_out& out, const gdf::build_stri
   return write_rows(out, rows, share, base + (up_to - size), spans);
 }
 
-/// [warp] As write_kept, of spans that are read where they lie.
+/// [warp] As write_kept, for spans that are read from global memory.
 GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strings_detail::warp_rows& rows, gdf::u64 base,
                               const copy_spans::source& source, warp_memory& memory) {
   using namespace gdf::build_strings_detail;
@@ -342,7 +351,7 @@ GDF_DEVICE uint32_t write_far(const gdf::column_out& out, const gdf::build_strin
   return valid;
 }
 
-/// [warp] The bytes of a column of rows, in all lanes.
+/// [warp] The number of bytes of a column, for the rows of the warp, in all lanes.
 GDF_DEVICE gdf::u64 size_of(const gdf::build_strings_detail::warp_rows& rows, const copy_spans::source& source) {
   gdf::u64 size = 0;
 #pragma unroll 4

@@ -1,5 +1,6 @@
-// Text of consecutive rows in shared memory, where a thread reads a row's bytes with 32-bit addresses and need not look where
-// the buffer ends. What is written for texts of either memory takes these by `bytes_at`, `loose_bytes_at`, `byte_at` and `part_of`.
+// Text of consecutive rows in shared memory. A thread reads a row's bytes there with 32-bit addresses and need not
+// check for the end of the buffer. Code that works on text in either global or shared memory reads it by `bytes_at`,
+// `loose_bytes_at`, `byte_at` and `part_of`.
 #pragma once
 
 #include "async_copy.cuh"
@@ -7,18 +8,18 @@
 
 namespace gdf {
 
-/// The bytes of one row in shared memory, of which 24 more may be read.
+/// The bytes of one row in shared memory. 24 bytes past their end may be read.
 struct staged_piece {
   using index = int32_t;
-  const uint32_t* words; // of all rows
-  uint32_t at; // the first byte among these
+  const uint32_t* words; // the text of all rows
+  uint32_t at; // the position of the row's first byte in `words`
   int32_t size;
 };
 
 /// [thread] Ones in the lowest `n` (0 to 8) bytes.
 GDF_DEVICE u64 low_bytes(int n) { return n == 0 ? 0 : ~0ull >> (64 - 8 * n); }
 
-/// [thread] Eight bytes of a text from `at` on, little-endian; those beyond the text are anything.
+/// [thread] Eight bytes of a text from `at` on, little-endian. Bytes beyond the text are unspecified.
 GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
   uint32_t const from = text.at + at;
   const uint32_t* const word = text.words + (from >> 2);
@@ -30,7 +31,7 @@ GDF_DEVICE u64 loose_bytes_at(const staged_piece& text, int32_t at) {
 
 /// [thread] Up to eight bytes of a text from `at` on, little-endian, zero filled.
 GDF_DEVICE u64 bytes_at(const staged_piece& text, int32_t at) {
-  // Without branches, at which the lanes would part.
+  // There are no branches here, so that lanes do not diverge.
   int32_t const bits = at < text.size ? (text.size - at) * 8 : 0;
   uint32_t const low = __funnelshift_lc(~0u, 0, bits);
   uint32_t const high = __funnelshift_lc(~0u, 0, bits < 32 ? 0 : bits - 32);
@@ -56,8 +57,10 @@ GDF_DEVICE string_piece part_of(const string_piece& text, int64_t begin, int64_t
   return {text.data + begin, end - begin, text.limit};
 }
 
-/// [warp] Copies `total` bytes, in units of 16 from `from` on, of a buffer of `bytes_of_column` bytes at `data`, to shared memory; of the
-/// first and last unit only what the buffer has. If `later`, the thread has them after `await_words`.
+/// [warp] Copies `total` bytes to shared memory, in units of 16 bytes from `from` on.
+///
+/// The buffer at `data` has `bytes_of_column` bytes. Bytes of the first and last unit that lie outside the buffer are
+/// not copied. If `later`, the thread can read the bytes only after `await_words`.
 template <bool later = false>
 GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, uint4* stage) {
   uint32_t const units = (total + 15) / 16;
@@ -76,21 +79,21 @@ GDF_DEVICE void stage_units(const uint8_t* data, int64_t bytes_of_column, const 
 
 namespace staged_text_detail {
 
-/// Rows of more bytes are read where they lie: they are not for one thread.
+/// Rows with more bytes are read from global memory, as they are too long for one thread.
 constexpr int64_t long_row = 1024;
 
 } // namespace staged_text_detail
 
-/// The text of some rows of a warp.
+/// The text of some rows of a warp in shared memory.
 template <int items>
 struct staged_rows {
-  static constexpr int bytes = 4096; // of all rows together
+  static constexpr int bytes = 4096; // the size of the text of all rows together
   static constexpr uint32_t long_row = staged_text_detail::long_row;
 
   /// What a warp needs of shared memory.
   struct alignas(16) memory {
-    uint4 units[bytes / 16 + 3]; // of which the first has no text
-    uint32_t rows[32 * items]; // where each begins, and from bit 16 on its size
+    uint4 units[bytes / 16 + 3]; // the text; the first unit has no text
+    uint32_t rows[32 * items]; // the begin of each row; from bit 16 on its size
   };
 
   /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
@@ -99,16 +102,20 @@ struct staged_rows {
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Brings the text of the rows [first, first + 32 * items) of a column, which go on to `rows` at most, to shared memory;
-  /// false, in all lanes, if it does not fit, or where offsets are none.
+  /// [warp] Loads the text of the rows [first, first + 32 * items) of a column into shared memory.
+  ///
+  /// Rows from row `rows` on are left out. The function returns false, in all lanes, if the text does not fit or if the
+  /// offsets are malformed.
   GDF_DEVICE static bool load(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, memory& stage) {
     if (in.flags & broadcast) { return false; }
     return in.flags & wide_offsets ? load_by<int64_t, u64>(in, bytes_of_column, first, rows, stage)
                                    : load_by<int32_t, uint32_t>(in, bytes_of_column, first, rows, stage);
   }
 
-  /// [warp] As load, of where rows begin alone: these are `total` bytes in sixteens at `from`, of which some may lie before or behind
-  /// the buffer. Places are counted from sixteen bytes before that.
+  /// [warp] As load, but finds only the places of rows, and loads no text.
+  ///
+  /// The text of the rows has `total` bytes, in units of 16 bytes from `from` on. Some of these bytes may lie before or
+  /// behind the buffer. Places are counted from 16 bytes before `from`.
   GDF_DEVICE static bool locate(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                 const uint8_t*& from, uint32_t& total) {
     if (in.flags & broadcast) { return false; }
@@ -116,8 +123,10 @@ struct staged_rows {
                                    : locate_by<true, int32_t, uint32_t>(in, bytes_of_column, first, rows, places, from, total);
   }
 
-  /// [warp] Copies `total` bytes; of its first and last unit only what the buffer has. If `later`, the thread has them after
-  /// `await_words`.
+  /// [warp] Copies `total` bytes to shared memory.
+  ///
+  /// Bytes of the first and last unit that lie outside the buffer are not copied. If `later`, the thread can read the
+  /// bytes only after `await_words`.
   template <bool later = false>
   GDF_DEVICE static void copy(const uint8_t* data, int64_t bytes_of_column, const uint8_t* from, uint32_t total, memory& stage) {
     uint32_t const units = (total + 15) / 16;
@@ -158,7 +167,7 @@ private:
     return true;
   }
 
-  /// [warp] With `whole`, offsets of as many rows as there may be are loaded by code of their own, which is shorter.
+  /// [warp] With `whole`, there are all 32 * items rows, whose offsets are loaded by separate, shorter code.
   template <bool whole, class Offset, class Unsigned>
   GDF_DEVICE static bool locate_by(const column_in& in, int64_t bytes_of_column, int64_t first, int64_t rows, uint32_t* places,
                                    const uint8_t*& source, uint32_t& total) {
@@ -174,7 +183,7 @@ private:
       }
     } else {
 #pragma unroll
-      for (int i = 0; i < items; i++) { // rows that there are not are empty
+      for (int i = 0; i < items; i++) { // rows past the end are empty
         int const row = i * 32 + lane();
         begin[i] = __ldg(offsets + (row < left ? row : left));
         end[i] = __ldg(offsets + (row < left ? row + 1 : left));
@@ -182,7 +191,7 @@ private:
     }
     Offset const from = __shfl_sync(~0u, begin[0], 0);
     Offset const to = __shfl_sync(~0u, end[items - 1], 31);
-    __syncwarp(); // what was there is read
+    __syncwarp(); // all lanes have read the previous contents
     bool fits = from >= 0 && to <= bytes_of_column && to >= from && to - from <= bytes - 16;
     auto const span = static_cast<Unsigned>(to) - static_cast<Unsigned>(from);
     const uint8_t* const data = static_cast<const uint8_t*>(in.data);
@@ -201,15 +210,15 @@ private:
   }
 };
 
-/// The texts of some rows of a warp, of at most so many columns.
+/// The texts of some rows of a warp, from at most `most` columns, in shared memory.
 template <int items, int most>
 struct staged_columns {
   using one = staged_rows<items>;
 
   /// What a warp needs of shared memory.
   struct alignas(16) memory {
-    uint4 units[one::bytes / 16 + 3]; // of which the first has no text
-    uint32_t rows[most][32 * items]; // where each begins, and from bit 16 on its size
+    uint4 units[one::bytes / 16 + 3]; // the text; the first unit has no text
+    uint32_t rows[most][32 * items]; // the begin of each row; from bit 16 on its size
   };
 
   /// [thread] The text of row `at` of those that were loaded, which must be this lane's.
@@ -218,8 +227,10 @@ struct staged_columns {
     return {reinterpret_cast<const uint32_t*>(stage.units), row & 0xffff, static_cast<int32_t>(row >> 16)};
   }
 
-  /// [warp] Brings the texts of the rows [first, first + 32 * items) of `count` columns, which go on to `rows` at most, to shared memory;
-  /// false, in all lanes, if they do not fit. `column(i)` has a `column` and the `bytes` of its buffer.
+  /// [warp] Loads the texts of the rows [first, first + 32 * items) of `count` columns into shared memory.
+  ///
+  /// Rows from row `rows` on are left out. The function returns false, in all lanes, if the texts do not fit.
+  /// `column(i)` has a `column` and the `bytes` of its buffer.
   template <class Column>
   GDF_DEVICE static bool load(int count, int64_t first, int64_t rows, memory& stage, Column&& column) {
     uint32_t used = 0; // units

@@ -1,9 +1,9 @@
-// String and binary results put together row by row, each row from wherever the operation says, also
-// from several columns (copy_if_else, concatenate); move_strings.cuh is for one source column.
+// Makes string and binary results row by row. The operation chooses the source of each row, also among several columns
+// (copy_if_else, concatenate). For a single source column, see move_strings.cuh.
 //
-// The threads walk the result's bytes, eight each, not the rows: see move_strings.cuh for why. Two
-// launches: `count_string_rows` finds the bytes of each tile (tile_scan.cuh turns them into first
-// positions and tells the host the total), `write_string_rows` writes offsets and bytes.
+// The threads go over the bytes of the result, eight bytes each, and not over rows: see move_strings.cuh for the
+// reason. There are two launches. `count_string_rows` finds the number of bytes of each tile; tile_scan.cuh turns these
+// into first positions and reports the total to the host. `write_string_rows` writes offsets and bytes.
 #pragma once
 
 #include "grid.cuh"
@@ -12,7 +12,7 @@
 
 namespace gdf {
 
-/// The bytes of one row, and the end of the buffer that they lie in, up to which may be read.
+/// The bytes of one row, and the end of their buffer. Bytes up to that end may be read.
 struct string_piece {
   using index = int64_t;
   const uint8_t* data;
@@ -27,18 +27,20 @@ GDF_DEVICE string_piece string_piece_at(const column_in& column, int64_t row, in
   return {data + e.begin, e.size(), data + bytes};
 }
 
-/// Where the rows of one step of write_string_rows come from; in shared memory.
+/// The sources of the rows of one step of write_string_rows, in shared memory.
 template <int threads>
 struct string_step {
   const uint8_t* source[threads];
   const uint8_t* limit[threads];
-  u64 start[threads + 1]; // within the step
+  u64 start[threads + 1]; // the first byte of each row within the step
 };
 
 namespace string_detail {
 
-/// [thread] `n` (1 to 8) bytes from `p` on, little-endian, the others zero. Reads whole words of 8
-/// bytes that have at least one of these, yet none that reaches past `limit`.
+/// [thread] `n` (1 to 8) bytes from `p` on, little-endian. The other bytes are zero.
+///
+/// The function reads whole words of 8 bytes that contain at least one of these bytes. It reads no word that reaches
+/// past `limit`.
 GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(p) & 7);
   auto const* const word = reinterpret_cast<const u64*>(p - misalignment);
@@ -58,9 +60,10 @@ GDF_DEVICE u64 load_before(const uint8_t* p, const uint8_t* limit, int n) {
 
 } // namespace string_detail
 
-/// [block] First launch, called by every block of a grid of which blockIdx.y shares no `counts`:
-/// `size(row)` is the number of bytes of a row below `rows` (0 for null). `counts` has a word per tile
-/// of threads * items rows. Ticket `slot`.
+/// [block] The first launch. Every block of the grid calls this function.
+///
+/// Blocks with different blockIdx.y must have different `counts`. `size(row)` is the number of bytes of a row below
+/// `rows` (0 for null). `counts` has a word per tile of threads * items rows. The function uses ticket `slot`.
 template <int threads, int items, class Size>
 GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                   unsigned long long* counts, unsigned long long* mailbox,
@@ -80,9 +83,11 @@ GDF_DEVICE void count_string_rows(int64_t rows, scratch* scratch, int slot,
                                  mailbox);
 }
 
-/// [block] Writes the rows [first, first + threads) of `out` that there are, thread t with the bytes
-/// `mine` of row first + t (size 0 for null and past the end), from byte `base` of the result on: their
-/// offsets, after the last row its end too, and their bytes. Returns how many, in all threads.
+/// [block] Writes offsets and bytes of those rows [first, first + threads) that `out` has.
+///
+/// Thread t passes the bytes `mine` of row first + t, with size 0 for a null row and for a row past the end. The bytes
+/// go to byte `base` of the result and on. Behind the last row of `out`, its end offset is written, too. Returns the
+/// number of bytes, in all threads.
 template <int threads>
 GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
                                  const string_piece& mine, string_step<threads>& step) {
@@ -105,7 +110,7 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   __syncthreads();
 
   auto* const target = static_cast<uint8_t*>(out.data) + base;
-  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word before ours
+  u64 const lead = reinterpret_cast<uintptr_t>(target) & 7; // bytes of the first word that belong to earlier rows
   u64 const words = total == 0 ? 0 : (lead + total + 7) >> 3;
   for (u64 word = threadIdx.x; word < words; word += threads) {
     u64 const begin = word == 0 ? 0 : word * 8 - lead;
@@ -125,7 +130,7 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
                << (8 * static_cast<int>(at - begin));
       at += n;
       if (at >= end) { break; }
-      do { from++; } while (step.start[from + 1] <= at); // empty rows
+      do { from++; } while (step.start[from + 1] <= at); // skips empty rows
     }
     if (end - begin == 8) {
       *reinterpret_cast<u64*>(target + begin) = value;
@@ -139,8 +144,10 @@ GDF_DEVICE u64 write_string_step(const column_out& out, int64_t first, u64 base,
   return total;
 }
 
-/// [block] Second launch: `bytes(row)` gives the bytes of a row below out.length (size 0 for null), as
-/// in the first. `counts` holds the first byte of each tile. Validity is the caller's.
+/// [block] The second launch. `bytes(row)` gives the bytes of a row below out.length (size 0 for null).
+///
+/// Sizes must be the same as in the first launch. `counts` holds the first byte of each tile. The caller writes the
+/// validity.
 template <int threads, int items, class Bytes>
 GDF_DEVICE void write_string_rows(const column_out& out, const unsigned long long* counts,
                                   string_step<threads>& step, Bytes&& bytes) {

@@ -1,5 +1,5 @@
-// Tiles of rows of text: sizes, offsets, elements, masks and null counts, whatever the rows are made of. One launch, or two, make a
-// column of variable rows, one a column of values.
+// Tiles of rows of text: sizes, offsets, elements, masks and null counts, for any source of rows. One or two launches
+// make a column of rows of variable size. One launch makes a column of values.
 #pragma once
 
 #include "byte_stage.cuh"
@@ -13,34 +13,36 @@ namespace gdf {
 
 /// How tiles of rows find where their elements begin.
 struct tile_counts {
-  unsigned long long* entries; // zero, two for each tile; null: those of scratch memory
+  unsigned long long* entries; // zeros, two words for each tile; if null, entries are in scratch memory
   int64_t capacity; // elements for which the output has memory
-  int32_t share; // times that a warp takes 32 rows
-  int32_t sized; // whether sizes are among the offsets
-  void* elements; // of lists, the offsets of their elements
-  int64_t most_elements; // for which these have memory
-  int64_t every; // the first of two launches takes one of so many tiles
-  long_copy* copies; // a list of copies that another launch makes; null: there is none
-  int64_t most_copies; // for which there is memory
+  int32_t share; // number of times that a warp takes 32 rows of a tile
+  int32_t sized; // whether the offsets hold the sizes of rows, from a first launch
+  void* elements; // for lists: the offsets of their elements
+  int64_t most_elements; // number of elements for which `elements` has memory
+  int64_t every; // the first of two launches takes every `every`-th tile
+  long_copy* copies; // a list of copies that another launch makes; null if there is no list
+  int64_t most_copies; // number of copies for which `copies` has memory
 };
 
 namespace build_strings_detail {
 
-/// Bytes of a row, on average, for which there is shared memory: of text, or of larger elements.
+/// Bytes of shared memory for a row, on average: for text (`unit` is 1), or for larger elements.
 constexpr int stage_per_row(int unit) { return unit == 1 ? 48 : 128; }
 
-/// Rows of a warp are taken 32 at a time, at most so many times.
+/// The greatest number of times that a warp takes 32 rows of a tile.
 constexpr int most_share = 4;
 
-/// Rows of a tile, at least, where warps take 32 rows once: the threads of policies.
+/// The least number of rows of a tile if each warp takes 32 rows once. It is the least number of threads of a policy.
 constexpr int min_tile = 128;
 
-/// Tiles, at most, whose entries scratch memory holds, with those of their groups, and the number of copies behind them.
+/// The greatest number of tiles whose entries fit scratch memory.
+///
+/// Entries of groups and spans of these tiles, and then the number of copies, lie behind the entries of tiles.
 constexpr int scratch_tiles = 217;
 static_assert((scratch_tiles + scratch_tiles / scan_group + scratch_tiles / scan_group / scan_group) *
                 sizeof(scan_entry) / sizeof(u64) <= copy_list_detail::count_slot);
 
-/// A sum that no memory has stays one: the greatest number.
+/// A saturating sum of sizes: a sum that is too large for any memory stays too large.
 struct sum_of_sizes {
   using value = u64;
   static constexpr bool exact = true;
@@ -48,7 +50,7 @@ struct sum_of_sizes {
   GDF_DEVICE u64 operator()(u64 a, u64 b) const { return saturating_add(a, b); }
 };
 
-/// The output of a launch that has one.
+/// The outputs of a launch with a single output.
 struct one_output {
   static constexpr int most = 1;
   const column_out& out;
@@ -61,7 +63,7 @@ struct one_output {
 /// The rows of a warp in a tile.
 struct warp_rows {
   int64_t first;
-  int64_t end; // not above the column's
+  int64_t end; // at most the number of rows of the column
   GDF_DEVICE int count() const { return first < end ? static_cast<int>(end - first) : 0; }
 };
 
@@ -75,14 +77,17 @@ GDF_DEVICE warp_rows rows_of_warp(int64_t tile, int share, int64_t rows) {
   return {first, first + 32 * share < rows ? first + 32 * share : rows};
 }
 
-/// [thread] 2^31 tiles are past any memory. `share` is a power of two.
+/// [thread] The number of tiles. `share` is a power of two. An int suffices, as no memory holds 2^31 tiles.
 template <class tuning>
 GDF_DEVICE int tiles_of_rows(int64_t rows, int share) {
   return static_cast<int>((rows + tuning::threads * share - 1) / tuning::threads >> (__ffs(share) - 1));
 }
 
-/// [block] First of two launches: the sizes of rows of `out` in their places among the offsets; the total to the mailbox. Of some
-/// tiles alone it is for an estimate. `stage(rows)` [warp] and `size(row, inside, at, staged)` [warp] are as of build_tiles.
+/// [block] First of two launches: writes the size of each row of `out` to the offset of that row, and the total to the
+/// mailbox.
+///
+/// If it takes some of the tiles only, the total serves for an estimate. `stage(rows)` [warp] and
+/// `size(row, inside, at, staged)` [warp] are described at build_tiles.
 template <class tuning, class Stage, class Size>
 GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scratch* scratch,
                            unsigned long long* mailbox, Stage&& stage, Size&& size) {
@@ -100,7 +105,7 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
       int64_t const row = rows.first + i + lane();
       bool const inside = row < rows.end;
       u64 const bytes = bounded_size(size(row, inside, i + lane(), staged));
-      // Of 32-bit offsets the low bits: where these do not say the size, the host refuses the total.
+      // With 32-bit offsets, the low bits are stored. If a size does not fit 32 bits, the host refuses the total.
       if (inside) { store_offset(out.offsets, wide, row, static_cast<int64_t>(bytes)); }
       total = bounded_size(total + bytes);
     }
@@ -114,7 +119,7 @@ GDF_DEVICE void size_tiles(const column_out& out, const tile_counts& counts, scr
   }
 }
 
-/// [warp] Sum over this lane and those below it; the total in all lanes.
+/// [warp] The sum of the sizes of this lane and the lanes below it. `total` is the sum of all lanes.
 GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   u64 up_to;
   if (__all_sync(~0u, size < (1u << 26))) {
@@ -126,15 +131,19 @@ GDF_DEVICE u64 inclusive_sum_of_sizes(u64 size, u64& total) {
   return up_to;
 }
 
-/// Where rows of a warp begin, counted from its first byte, from bit 18 on their sizes, where these are below 2^11: then 32 of
-/// them are below 2^16, and two sums share a word.
+/// Places of the rows of a warp: a word for each row.
+///
+/// The low 18 bits are the offset at which the row begins, from the warp's first element. The bits from 18 on are the
+/// size of the row. All sizes are below 2^11. The sum of 32 sizes is thus below 2^16, and two sums share a word.
 struct places_of_rows {
   static constexpr uint32_t sizes_below = 1u << 11;
 
   GDF_DEVICE static uint32_t begin(uint32_t place) { return place & 0x3ffff; }
   GDF_DEVICE static uint32_t size(uint32_t place) { return place >> 18; }
 
-  /// [warp] Makes places of the sizes of `count` rows, of which each lane has stored its own; the sum of these, and `most` of 32.
+  /// [warp] Turns the sizes of `count` rows into places, in place. Each lane has stored the sizes of its own rows.
+  ///
+  /// Returns the sum of all sizes. `most` becomes the greatest sum of the 32 rows of a step.
   GDF_DEVICE static uint32_t make(uint32_t (&rows)[32 * most_share], int count, uint32_t& most) {
     uint32_t before = 0;
     most = 0;
@@ -156,13 +165,14 @@ struct places_of_rows {
   }
 };
 
-/// [thread] Where copies of long rows are listed.
+/// [thread] The list of copies of long rows.
 GDF_DEVICE copy_list list_of(const tile_counts& counts, scratch* scratch) {
   return {counts.copies, counts.most_copies, scratch->zeroed + copy_list_detail::count_slot};
 }
 
-/// [thread] Whether a warp of a tile, which writes `bytes(warp)`, has far more to do than another, as with a row that is
-/// far longer than others.
+/// [thread] Whether one warp of a tile writes far more bytes than another, for example because of one very long row.
+///
+/// `bytes(warp)` is the number of bytes that a warp writes.
 template <int warps, class Bytes>
 GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
   u64 min = bytes(0);
@@ -178,7 +188,7 @@ GDF_DEVICE bool is_slow_tile(Bytes&& bytes) {
   return max > min + 1024 + total / 8;
 }
 
-/// The size of a row that is not known yet; no memory has so many elements.
+/// Stands for a size of a row that is not known yet. No memory holds as many elements.
 constexpr u64 unknown_size = 1ull << 40;
 
 /// [thread] The size of a row that the first of two launches has found.
@@ -186,21 +196,26 @@ GDF_DEVICE u64 found_size(const column_out& out, int64_t row, bool inside) {
   return inside ? static_cast<u64>(load_offset(out.offsets, out.flags & wide_offsets, row)) : 0;
 }
 
-/// What build_tiles calls where near and far write all.
+/// The default `rest` of build_tiles, for `near` and `far` that write all rows.
 struct nothing_left {
   GDF_DEVICE bool operator()(int64_t, bool, u64, uint8_t*, bool is_value) const { return is_value; }
 };
 
-/// [block] Offsets, validity, and the elements, of `unit` bytes, in one launch, or in the second of two. In each warp
-///   stage(rows, output)                           [warp] brings what the rows need to shared memory; whether it fits
-///   size(row, inside, at, staged)                 [warp] of 32 rows; `at` is the row's number among those of the warp
-///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows to shared memory, where these fit, which is zero,
-///   far(row, inside, size, target)                [warp] or to their place; both return whether the row is valid.
-///   rest(row, inside, size, target, is_value)     [warp] writes what these left, and returns the same.
-/// The total goes to the mailbox, if there is one. Tiles that end beyond the memory of `out` are not written.
-/// Rows that are staged have a loop of their own, unless not `parted`, which kernels of many registers are better off without.
-/// With `unknowns`, rows behind one of unknown size are passed over: nothing is written behind it.
-/// Of several outputs (`one_output` is one), which have as many rows, the tiles of the same rows come one after another.
+/// [block] Writes offsets, validity, and elements of `unit` bytes, in one launch or in the second of two. In each warp
+///   stage(rows, output)                           [warp] loads the data of the rows into shared memory; returns
+///                                                 whether it fits
+///   size(row, inside, at, staged)                 [warp] the size of each of 32 rows; `at` is the row's number in the
+///                                                 warp
+///   near(row, inside, at, staged, size, stage, to) [warp] writes 32 rows that fit shared memory to `stage`, which is
+///                                                 zero there; returns whether the row is valid
+///   far(row, inside, size, target)                [warp] writes 32 rows to their place in `out`; returns whether the
+///                                                 row is valid
+///   rest(row, inside, size, target, is_value)     [warp] writes the rows that `near` and `far` left out; returns
+///                                                 whether the row is valid
+/// The total goes to the mailbox, if there is a mailbox. A tile that ends beyond the memory of `out` is not written. If
+/// `parted`, staged rows have a loop of their own. Kernels with many registers are faster without that loop. With
+/// `unknowns`, if a row has an unknown size, the rows behind it are skipped and not written. There may be several
+/// outputs with the same number of rows. The tiles of the same rows are then processed one after another.
 template <class tuning, int unit, bool parted = true, bool unknowns = false, class Outputs, class Stage, class Size,
           class Near, class Far, class Rest = nothing_left>
 GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, scratch* scratch, unsigned long long* mailbox,
@@ -208,8 +223,8 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
   constexpr int stage_bytes = 32 * stage_per_row(unit);
-  __shared__ alignas(16) uint8_t stages[warps][stage_bytes + 16]; // flush_to reads a word more
-  __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` where it is more: among the offsets
+  __shared__ alignas(16) uint8_t stages[warps][stage_bytes + 16]; // flush_to reads one word past the end
+  __shared__ uint32_t sizes[warps][32 * most_share]; // `elsewhere` if the size is larger: then the offsets have it
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
   __shared__ uint32_t is_slow;
@@ -240,7 +255,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     uint32_t most_of_step = 0;
     bool placed = staged;
     if (staged) {
-      uint32_t bits = 0; // of all sizes
+      uint32_t bits = 0; // bitwise or of all sizes
 #pragma unroll 1
       for (int i = lane(); i - lane() < count; i += 32) {
         u64 const mine = size(rows.first + i, i < count, i, true);
@@ -283,11 +298,11 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
     uint8_t* const stage = stages[warp()];
     uint32_t begin_of_step = 0;
     bool fits = false;
-    bool is_placed = false; // whether it is known where the tile begins
+    bool is_placed = false; // whether the first element of the tile is known
     uint32_t written = 0;
     int next_row = lane();
     do {
-      // As many rows as the stage takes, at first while the tiles before find where this one begins.
+      // Writes as many rows as fit the stage. The first pass overlaps with the wait for the sums of earlier tiles.
       while (is_near && next_row - lane() < count) {
         int const i = next_row;
         uint32_t const place = sizes[warp()][i];
@@ -373,7 +388,7 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
       store_offset(out.offsets, wide, out.length, static_cast<int64_t>(base));
     }
     if (valid_rows != 0) { atomicAdd(&valid[output], valid_rows); }
-    // Not earlier: others wait for a tile that is taken.
+    // The next tile is not taken earlier, because later tiles wait for a tile that is taken.
     in_turn.take_behind(is_slow != 0);
     in_turn.pass_on();
     __syncthreads();
@@ -390,9 +405,11 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 
 } // namespace build_strings_detail
 
-/// [block] For each row of `out`, which has as many as a column of text, `near(row, is_text, text)` [warp], where
-/// `load(row, memory)` [warp] brings the warp's rows from there on to a `Rows::memory`, else `far(row)` [warp]: they return what
-/// store_valid_word does. `row` may be past the end; `is_text` says whether it is there and not null.
+/// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`.
+///
+/// `out` has as many rows as the column of text. `load(row, memory)` [warp] loads the warp's rows from `row` on into a
+/// `Rows::memory`. If it returns true, the warp calls `near`, else `far`. Both return the result of store_valid_word.
+/// `row` may be past the end. `is_text` says whether the row exists and is not null.
 template <class tuning, class Rows, class Load, class Near, class Far>
 GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
@@ -420,7 +437,7 @@ GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scra
   post_null_count<threads>(scratch, out, valid);
 }
 
-/// [block] As for_each_loaded, of texts in shared memory, if `stages` and `is_staged`.
+/// [block] As for_each_loaded, with texts that are staged in shared memory, if `stages` and `is_staged`.
 template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
                                 Far&& far, bool is_staged = true) {

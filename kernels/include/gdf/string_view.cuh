@@ -59,7 +59,7 @@ GDF_DEVICE u64 ordered8(const string_view& s, int64_t at) {
   return key;
 }
 
-/// [thread] Below 0, 0, above 0: a before, equal to, after b.
+/// [thread] Compares a and b. The result is below 0, 0 or above 0 if a comes before, equals, or comes after b.
 GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   int64_t const common = a.size < b.size ? a.size : b.size;
   int64_t i = 0;
@@ -75,7 +75,7 @@ GDF_DEVICE int compare(const string_view& a, const string_view& b) {
   return a.size == b.size ? 0 : a.size < b.size ? -1 : 1;
 }
 
-/// [thread] The same bytes?
+/// [thread] Whether a and b have the same bytes.
 GDF_DEVICE bool operator==(const string_view& a, const string_view& b) {
   if (a.size != b.size) { return false; }
   if (a.data == b.data) { return true; }

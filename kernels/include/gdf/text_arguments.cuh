@@ -1,17 +1,17 @@
-// What kernels of text are given: columns with the lengths of their buffers, and arguments beside the text.
+// The parameters of kernels of text: columns with the lengths of their buffers, and further arguments.
 #pragma once
 
 #include "search_text.cuh"
 
 namespace gdf {
 
-/// A column, and the length of its character buffer where it is text.
+/// A column and, if the column is text, the length of its character buffer.
 struct text_in {
   column_in column;
   byte_count bytes;
 };
 
-/// Bytes of a character buffer; null where `size` is negative.
+/// Bytes of a character buffer. The span is null if `size` is negative.
 struct text_span {
   int64_t begin;
   int64_t size;
@@ -22,7 +22,9 @@ GDF_DEVICE string_piece text_at(const text_in& in, int64_t row) {
   return string_piece_at(in.column, row, in.bytes);
 }
 
-/// [warp] The offsets between which those of rows [first, end) lie, at most 992. All lines of memory that have these are loaded at once.
+/// [warp] The offsets of the begin and the end of rows [first, end), which are at most 992 rows.
+///
+/// All cache lines that contain the offsets of these rows are loaded at once.
 GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
   int64_t const row = first + lane() * 32;
   int64_t const mine = load_offset(in.offsets, in.flags & wide_offsets, in.offset + (row < end ? row : end));
@@ -30,7 +32,7 @@ GDF_DEVICE extent load_extent(const column_in& in, int64_t first, int64_t end) {
           static_cast<int64_t>(__shfl_sync(~0u, static_cast<long long>(mine), 31))};
 }
 
-/// [warp] Has the text of rows [first, end), at most 992, fetched before it is read.
+/// [warp] Prefetches the text of rows [first, end), which are at most 992 rows.
 GDF_DEVICE void prefetch_text(const text_in& in, int64_t first, int64_t end) {
   if (in.column.flags & broadcast) { return; }
   extent const bytes = clamped(load_extent(in.column, first, end), in.bytes);
@@ -38,21 +40,21 @@ GDF_DEVICE void prefetch_text(const text_in& in, int64_t first, int64_t end) {
   prefetch_bytes(data + bytes.begin, data + bytes.end);
 }
 
-/// [thread] The text of a row, none of a null.
+/// [thread] The text of a row, or an empty text if the row is null.
 GDF_DEVICE string_piece text_or_none(const text_in& in, int64_t row) {
   return is_valid(in.column, row) ? text_at(in, row) : string_piece{nullptr, 0, nullptr};
 }
 
-/// [thread] Where a part of a row's text lies in the character buffer.
+/// [thread] The span of the character buffer in which a part of a row's text lies.
 GDF_DEVICE text_span span_of(const text_in& in, const string_piece& text, int64_t begin, int64_t end) {
   return {text.data + begin - static_cast<const uint8_t*>(in.column.data), end - begin};
 }
 
-/// An argument beside the text, of which there is one for all rows, looked up once, or one for each.
+/// A further argument. There is one for all rows, which is looked up once, or one for each row.
 struct argument {
   const text_in& in;
   bool is_one;
-  bool is_null; // all rows
+  bool is_null; // whether the argument is null for all rows
 
   GDF_DEVICE explicit argument(const text_in& of)
     : in(of), is_one((of.column.flags & broadcast) != 0), is_null(is_one && !gdf::is_valid(of.column, 0)) {}
@@ -64,7 +66,7 @@ struct argument {
 /// A text that is the same for all rows.
 struct literal {
   string_piece text;
-  u64 word; // its first bytes
+  u64 word; // the first bytes of the text
 
   GDF_DEVICE static literal of(const string_piece& text) { return {text, bytes_at(text, 0)}; }
 
@@ -79,13 +81,13 @@ struct literal {
   }
 };
 
-/// A text that is looked for.
+/// A text that is searched for.
 struct text_argument : argument {
   needle first;
 
   GDF_DEVICE explicit text_argument(const text_in& of) : argument(of), first(needle_of(text_or_none(of, 0))) {}
 
-  /// [thread] That of a row that is not null.
+  /// [thread] The text for a row that is not null.
   GDF_DEVICE needle at(int64_t row) const { return is_one ? first : needle_of(text_at(in, row)); }
 };
 
@@ -95,10 +97,10 @@ struct number_argument : argument {
 
   GDF_DEVICE explicit number_argument(const text_in& of) : argument(of), first(element<int64_t>(of.column, 0)) {}
 
-  /// [thread] That of a row that is not null.
+  /// [thread] The number for a row that is not null.
   GDF_DEVICE int64_t at(int64_t row) const { return is_one ? first : element<int64_t>(in.column, row); }
 
-  /// [thread] Whether a row has one, and that, else 0.
+  /// [thread] Whether a row has a number. `number` becomes that number, or 0 without one.
   GDF_DEVICE bool get(int64_t row, int64_t& number) const {
     number = is_null ? 0 : first;
     if (is_one) { return !is_null; }

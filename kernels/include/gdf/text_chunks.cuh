@@ -1,37 +1,41 @@
-// Long rows of text cut into chunks, which all blocks share, see crates/gdf-engine/src/strings/README.md. Of searches by
-// regular expressions see regex_chunks.cuh.
+// Long rows of text, cut into chunks that are divided among all blocks. See crates/gdf-engine/src/strings/README.md.
+// For searches with regular expressions, see regex_chunks.cuh.
 #pragma once
 
 #include "build_strings.cuh"
 
 namespace gdf {
 
-/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
-/// regular expression is searched, a state of the chain is 2 * from, and 1 more if a match ended at `from`, where the next search
-/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are -1, once linked 0. Chunks
-/// of a row whose first chunk is another's, as malformed offsets may have it, are never linked.
+/// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
+///
+/// The first chunk of a row also has the bytes of the row before that range.
+///
+/// In a search of a regular expression, a state of the chain is 2 * `from`, where the next search begins at `from`. The
+/// state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk has only
+/// an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the first chunk of
+/// a row may belong to another row. The chunks of such a row are never linked.
 struct text_chunk {
-  int64_t row; // -1: the first byte of the chunk is not of a long row
-  int64_t entry; // the state where the chunk begins
-  int64_t exit; // the state where it ends, or its size; once linked, of the first chunk what the row has in all
-  int64_t floor; // where the search began that is undecided where the chunk ends; once linked, where it begins
-  int64_t last; // where the last match in the chunk ended; once linked, the last before it; -1: there is none
-  int64_t matches; // ~ their number; once linked, how many are before the chunk
+  int64_t row; // -1 if the first byte of the chunk belongs to no long row
+  int64_t entry; // the state at the begin of the chunk
+  int64_t exit; // the state at its end, or its size; in a linked first chunk, the total of the row
+  int64_t floor; // begin of the search that is undecided at the chunk's end; once linked, at the chunk's begin
+  int64_t last; // end of the last match in the chunk; once linked, of the last match before it; -1 without a match
+  int64_t matches; // ~ the number of matches; once linked, the number of matches before the chunk
 };
 
 /// The chunks of a column.
 struct text_chunks {
-  text_chunk* chunks; // and one more; null: they are not searched yet
+  text_chunk* chunks; // `count` chunks and one more; null if the chunks have not been searched yet
   int64_t count;
-  int64_t longest; // rows of more bytes are long, no fewer than a chunk has
-  int64_t token; // where not 0: there are long rows if it is the last one's `row`, which is not initialized
+  int64_t longest; // a row with more bytes is long; at least the size of a chunk
+  int64_t token; // unless 0: there are long rows if the `row` of the chunk behind the last, not initialized, equals it
   int64_t shift; // chunks have 1 << shift bytes
 };
 
-/// A chunk as functors take it.
+/// A chunk in the form that functors take.
 struct chunk_part {
-  string_piece text; // of the row
-  int64_t begin; // searches that begin in [begin, end) are the chunk's, and in the last chunk those at the end
+  string_piece text; // the text of the row
+  int64_t begin; // searches that begin in [begin, end) belong to the chunk; in the last chunk also those at `end`
   int64_t end;
   int64_t first; // the row's first chunk
   bool is_first;
@@ -40,7 +44,7 @@ struct chunk_part {
 
 namespace chunks_detail {
 
-/// [thread] Where a row begins in the character buffer.
+/// [thread] The byte of the character buffer at which a row begins.
 GDF_DEVICE int64_t place_of(const column_in& column, const string_piece& text) {
   return text.data - static_cast<const uint8_t*>(column.data);
 }
@@ -50,7 +54,7 @@ GDF_DEVICE int64_t first_chunk(const text_chunks& all, int64_t place) {
   return (place + (int64_t{1} << all.shift) - 1) >> all.shift;
 }
 
-/// [thread] The part of a row in chunk `at`, which is one of its chunks.
+/// [thread] The part of a row in chunk `at`, which must be one of the row's chunks.
 GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t row, int64_t at) {
   string_piece const text = text_at(in, row);
   int64_t const place = place_of(in.column, text);
@@ -61,7 +65,7 @@ GDF_DEVICE chunk_part part_of(const text_in& in, const text_chunks& all, int64_t
   return {text, begin, end, first, at == first, is_last};
 }
 
-/// [thread] A row, or -1 unless it is long, not null, and has this byte of the character buffer.
+/// [thread] Returns `row` if it is long, is not null, and contains this byte of the character buffer; else -1.
 GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_t row, int64_t byte) {
   if (!is_valid(in.column, row)) { return -1; }
   string_piece const text = text_at(in, row);
@@ -69,11 +73,11 @@ GDF_DEVICE int64_t checked_row(const text_in& in, const text_chunks& all, int64_
   return text.size > all.longest && place <= byte && byte < place + text.size ? row : -1;
 }
 
-/// [thread] The long row, not null, that has this byte of the character buffer, or -1.
+/// [thread] The long row that contains this byte of the character buffer and is not null, or -1 without such a row.
 GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
-  while (low < high) { // the first row that ends behind it
+  while (low < high) { // finds the first row that ends behind the byte
     int64_t const middle = (low + high) >> 1;
     if (extent_of(in.column, middle).end <= byte) {
       low = middle + 1;
@@ -88,7 +92,7 @@ GDF_DEVICE int64_t long_row_at(const text_in& in, const text_chunks& all, int64_
 GDF_DEVICE int64_t long_row_by_warp(const text_in& in, const text_chunks& all, int64_t byte) {
   int64_t low = 0;
   int64_t high = in.column.length;
-  while (low < high) { // each lane has a part of the rows, and looks at the last of it
+  while (low < high) { // each lane has a part of the rows, and reads the last row of its part
     int64_t const each = (high - low + 31) / 32;
     int64_t const last = low + lane() * each + each - 1;
     uint32_t const behind = __ballot_sync(~0u, last >= high || extent_of(in.column, last).end > byte);
@@ -98,7 +102,9 @@ GDF_DEVICE int64_t long_row_by_warp(const text_in& in, const text_chunks& all, i
   return low == in.column.length ? -1 : checked_row(in, all, low, byte);
 }
 
-/// [warp] The greatest of the values of the lanes below this one and of `carry`, which becomes the greatest of all.
+/// [warp] The maximum of `carry` and the values of the lanes below this one.
+///
+/// `carry` becomes the maximum of `carry` and the values of all lanes.
 GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
   auto const up = [](int64_t x, int by) { return static_cast<int64_t>(__shfl_up_sync(~0u, static_cast<u64>(x), by)); };
 #pragma unroll
@@ -115,11 +121,13 @@ GDF_DEVICE int64_t exclusive_max(int64_t value, int64_t& carry) {
 
 } // namespace chunks_detail
 
-/// [thread] Whether a row is of no interest to kernels of short rows.
+/// [thread] Whether a row is long. Kernels for short rows skip it.
 GDF_DEVICE bool is_long(const text_chunks& all, const string_piece& text) { return text.size > all.longest; }
 
-/// [thread] Whether chunks may be searched for a text, without regard to each other: no two places where it lies overlap, as its
-/// first byte is not there once more. Of very long texts nothing is said.
+/// [thread] Whether chunks may be searched for a text independently of each other.
+///
+/// That holds if the text cannot overlap itself, as its first byte occurs in it only once. For a very long text, the
+/// function returns false.
 GDF_DEVICE bool has_chunks(const needle& what) {
   constexpr int64_t longest = 64;
   if (what.size == 0 || what.size > longest) { return false; }
@@ -129,7 +137,9 @@ GDF_DEVICE bool has_chunks(const needle& what) {
   return !again;
 }
 
-/// [thread] What a long row has in all: matches, or bytes of the result; an unknown size if its chunks are not searched yet.
+/// [thread] The total of a long row: its number of matches, or of bytes of the result.
+///
+/// If the chunks have not been searched yet, the function returns unknown_size.
 GDF_DEVICE u64 chunked_total(const text_in& in, const text_chunks& all, int64_t row, const string_piece& text) {
   if (all.chunks == nullptr) { return build_strings_detail::unknown_size; }
   text_chunk const& first = all.chunks[chunks_detail::first_chunk(all, chunks_detail::place_of(in.column, text))];
@@ -152,7 +162,8 @@ GDF_DEVICE void for_each_chunked_row(const text_in& in, const text_chunks& all, 
   }
 }
 
-/// [grid] Makes the chunks of a column; `size(part, chunk)` [warp] gives the exit and the last match of each that is of a long row.
+/// [grid] Makes the chunks of a column. `size(part, chunk)` [warp] sets the exit and the last match of a chunk of a
+/// long row.
 template <class Size>
 GDF_DEVICE void size_chunks(const text_in& in, const text_chunks& all, Size&& size) {
   int64_t const step = gridDim.x * int64_t{blockDim.x / 32};
@@ -163,7 +174,9 @@ GDF_DEVICE void size_chunks(const text_in& in, const text_chunks& all, Size&& si
   }
 }
 
-/// [grid] Calls `write(part, chunk, place)` [warp] for each chunk of a long row, of whose elements the first is at `place` of `out`.
+/// [grid] Calls `write(part, chunk, place)` [warp] for each chunk of a long row.
+///
+/// The first element of the chunk lies at `place` of `out`.
 template <class Write>
 GDF_DEVICE void write_chunks(const column_out& out, const text_in& in, const text_chunks& all, Write&& write) {
   int64_t const step = gridDim.x * int64_t{blockDim.x / 32};

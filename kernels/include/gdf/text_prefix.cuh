@@ -1,4 +1,4 @@
-// The first bytes of a text in registers: loaded once, then hashed, compared or put into a number from there.
+// The first bytes of a text in registers. They are loaded once, and then hashed, compared or converted to a number.
 #pragma once
 
 #include "row_hash.cuh"
@@ -13,7 +13,8 @@ struct text_prefix {
   GDF_DEVICE u64 pair(int k) const { return static_cast<u64>(word[2 * k + 1]) << 32 | word[2 * k]; }
 };
 
-/// [thread] Bits of word `k` of a prefix that belong to a text of `size` bytes, a prefix's at most.
+/// [thread] The bits of word `k` of a prefix that belong to a text of `size` bytes. The text is not longer than the
+/// prefix.
 GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   int const left = 8 * size - 32 * k;
   uint32_t mask;
@@ -21,7 +22,7 @@ GDF_DEVICE uint32_t prefix_mask(int size, int k) {
   return mask;
 }
 
-/// [thread] Byte by byte: where words would reach past the ends of the buffer.
+/// [thread] Loads a prefix byte by byte, if words would reach past the ends of the buffer.
 template <int words>
 static __device__ __noinline__ text_prefix<words> load_prefix_bytes(const uint8_t* text, int size) {
   text_prefix<words> prefix = {};
@@ -35,8 +36,10 @@ static __device__ __noinline__ text_prefix<words> load_prefix_bytes(const uint8_
   return prefix;
 }
 
-/// [thread] Of the texts at `e`, which lie within [0, bytes). Whole words are read, yet only inside [data, data + bytes), each
-/// of them once, and those of all items in flight together.
+/// [thread] Loads the prefixes of the texts at `e`, which lie within [0, bytes).
+///
+/// The function reads whole words, but only inside [data, data + bytes). Each word is read once, and the loads of all
+/// items are in flight together.
 template <int words, int items>
 GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (&e)[items],
                               text_prefix<words> (&prefix)[items]) {
@@ -80,7 +83,7 @@ GDF_DEVICE void load_prefixes(const uint8_t* data, int64_t bytes, const extent (
   }
 }
 
-/// [thread] The hash of a text of `size` bytes, at most 32: that of hash_value.
+/// [thread] The hash of a text of `size` bytes, at most 32. The result is the same as that of hash_value.
 GDF_DEVICE u64 hash_prefix(const text_prefix<8>& prefix, int size) {
   u64 h = static_cast<u64>(size);
   if (size > 0) { h = combine_hash(h ^ prefix.pair(1) * 0x9e3779b97f4a7c15ull, prefix.pair(0)); }

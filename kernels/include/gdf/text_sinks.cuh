@@ -1,4 +1,4 @@
-// What functors of text and of spans put what a row has into: sinks that count, and sinks that write.
+// Sinks, into which functors of text and of spans put the result of a row. Some sinks count, and others write.
 #pragma once
 
 #include "long_copies.cuh"
@@ -9,7 +9,7 @@ namespace gdf {
 
 namespace build_strings_detail {
 
-/// Who searches: a thread, or a warp.
+/// The type of searches: by a thread, or by a warp.
 template <bool warp>
 struct searcher {
   using type = by_thread;
@@ -19,10 +19,10 @@ struct searcher<true> {
   using type = by_warp;
 };
 
-/// Rows of more work are the warp's.
+/// The whole warp takes a row with more work than this.
 constexpr int64_t long_row = 256;
 
-/// [thread, with `warp` warp] Copies a text, eight bytes at a time, to whole words of the target.
+/// [thread, or warp if `warp`] Copies a text, eight bytes at a time, to whole words of the target.
 template <bool warp>
 GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
   auto const lead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(target) & 7);
@@ -44,26 +44,26 @@ GDF_DEVICE void copy_text(uint8_t* target, const string_piece& text) {
 
 } // namespace build_strings_detail
 
-/// What a functor of text puts bytes into. With `warp`, all lanes put the same.
+/// The sink into which a functor of text puts bytes. With `warp`, all lanes put the same bytes.
 template <bool warp, bool writes>
 struct text_sink {
-  /// Whether all lanes run the functor, of one row.
+  /// Whether all lanes run the functor for the same row.
   static constexpr bool is_warp = warp;
-  /// What it searches with: by_thread or by_warp.
+  /// The type of its searches: by_thread or by_warp.
   using search = typename build_strings_detail::searcher<warp>::type;
-  /// Bytes of an element.
+  /// The number of bytes of an element.
   static constexpr int unit = 1;
-  /// Whether it writes; else it counts.
+  /// Whether the sink writes. Otherwise it counts.
   static constexpr bool is_writing = writes;
 
   uint8_t* target;
   u64 size;
   copy_list later = {};
 
-  /// So many bytes more. What is written fits memory; what is counted need not.
+  /// Adds to the number of bytes. A number of written bytes fits memory. A counted number may overflow, and saturates.
   GDF_DEVICE void add(u64 bytes) { size = writes ? size + bytes : saturating_add(size, bytes); }
 
-  /// The bytes of a text.
+  /// Puts the bytes of a text.
   GDF_DEVICE void put(const string_piece& text) {
     if constexpr (writes) {
       bool const is_listed = warp && text.size >= copy_list_detail::min_size && later.add(target + size, text.data, text.size);
@@ -76,7 +76,7 @@ struct text_sink {
     size += static_cast<uint32_t>(text.size);
   }
 
-  /// The lowest `n` (0 to 8) bytes of a word.
+  /// Puts the lowest `n` (0 to 8) bytes of a word.
   GDF_DEVICE void put(u64 word, int n) {
     if constexpr (writes) {
       if constexpr (warp) {
@@ -91,13 +91,13 @@ struct text_sink {
     size += static_cast<u64>(n);
   }
 
-  /// A byte.
+  /// Puts a byte.
   GDF_DEVICE void put_byte(uint8_t byte) { put(byte, 1); }
 
-  /// A character.
+  /// Puts a character.
   GDF_DEVICE void put_character(uint32_t code) { put(encoded(code), encoded_bytes(code)); }
 
-  /// The lowest `n` (1 to 8) bytes of a word, so many times.
+  /// Puts the lowest `n` (1 to 8) bytes of a word `times` times.
   GDF_DEVICE void put_times(u64 word, int n, int64_t times) {
     if (times <= 0) { return; }
     u64 const total = bounded_size(static_cast<u64>(times)) * static_cast<u64>(n);
@@ -109,10 +109,10 @@ struct text_sink {
     add(total);
   }
 
-  /// A text, so many times.
+  /// Puts a text `times` times.
   GDF_DEVICE void put_times(const staged_piece& text, int64_t times) {
     static_assert(!writes);
-    // Staged are fewer bytes than 2^13.
+    // A staged text has fewer than 2^13 bytes.
     size += times <= 0 ? 0 : bounded_size(static_cast<u64>(times)) * static_cast<uint32_t>(text.size);
   }
   GDF_DEVICE void put_times(const string_piece& text, int64_t times) {
@@ -134,19 +134,20 @@ struct text_sink {
   }
 };
 
-/// As text_sink, of a thread that writes to shared memory that is zero, with 32-bit addresses. Words that it shares with others
-/// are changed in one piece.
+/// As text_sink, for a thread that writes to zeroed shared memory with 32-bit addresses.
+///
+/// A word that it shares with other threads is changed by an atomic.
 struct staged_sink {
   static constexpr bool is_warp = false;
   using search = by_thread;
   static constexpr bool is_writing = true;
 
   uint8_t* stage; // a multiple of 8
-  uint32_t at; // where the next byte goes
+  uint32_t at; // the place of the next byte
 
   GDF_DEVICE void put(const staged_piece& text) {
     if (text.size == 0) { return; }
-    uint32_t const from = text.at - (at & 3); // of staged texts none begins before the fourth byte
+    uint32_t const from = text.at - (at & 3); // not negative: no staged text begins before the fourth byte
     const uint32_t* const words = text.words + (from >> 2);
     auto const size = static_cast<uint32_t>(text.size);
     put_words(stage, at, size, (from & 3) * 8, [&](uint32_t i) { return words[i]; });
@@ -201,37 +202,37 @@ struct staged_sink {
   }
 };
 
-/// What a functor of spans puts these into.
+/// The sink into which a functor of spans puts spans.
 template <bool warp, bool writes>
 struct span_sink {
   static constexpr bool is_warp = warp;
-  /// Whether it wants sizes alone.
+  /// Whether the sink only needs sizes.
   static constexpr bool counts = !writes;
-  /// Whether spans are of the character buffer, not of the row's text.
+  /// Whether positions of spans are counted from the begin of the character buffer, not of the row's text.
   static constexpr bool is_absolute = writes;
   using search = typename build_strings_detail::searcher<warp>::type;
   static constexpr int unit = sizeof(text_span);
   static constexpr bool is_writing = writes;
 
   uint8_t* target;
-  u64 size; // in spans
+  u64 size; // number of spans
 
   GDF_DEVICE void put(const text_span& span) {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[size] = span; }
     size++;
   }
 
-  /// Puts a span at this place of a row whose number of spans the functor gives with `set_size` where the sink counts.
+  /// Puts a span at a place of a row. If the sink counts, the functor calls `set_size` with the row's number of spans.
   GDF_DEVICE void put_at(u64 place, const text_span& span) {
     if (writes && (!warp || lane() == 0)) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// As put_at, each lane its own.
+  /// As put_at, where each lane puts another span.
   GDF_DEVICE void put_by_lane(u64 place, const text_span& span) {
     if constexpr (writes) { reinterpret_cast<text_span*>(target)[place] = span; }
   }
 
-  /// As put_by_lane, where parts before it have so many bytes; `set_sizes` says how many there are of both.
+  /// As put_by_lane, with the number of bytes of the parts before. `set_sizes` gives the numbers of parts and bytes.
   GDF_DEVICE void put_by_lane(u64 place, u64, const text_span& span) { put_by_lane(place, span); }
   GDF_DEVICE void set_sizes(u64 parts, u64) { size = parts; }
 

@@ -1,5 +1,6 @@
-// Texts of a thread's rows where they lie, for kernels that read few bytes of each: what takes time there is to wait for memory, so
-// that the loads for all rows are under way before one is waited for. No branch may stand between them.
+// Texts of a thread's rows in global memory, for kernels that read few bytes of each text. Such kernels spend their
+// time waiting for memory. The loads for all rows are thus started before the first result is used. There must be no
+// branch between these loads.
 #pragma once
 
 #include "string_rows.cuh"
@@ -9,13 +10,13 @@ namespace gdf {
 /// The texts of the rows first + i * threads + threadIdx.x.
 template <int threads, int items>
 struct thread_texts {
-  extent text[items]; // within the buffer; none of what is no row
-  uint32_t valid[items]; // words of the warp's rows
+  extent text[items]; // within the buffer; empty if the row does not exist
+  uint32_t valid[items]; // the validity words of the warp's rows
 
-  /// [thread] Whether there is a text.
+  /// [thread] Whether text i exists and is not null.
   GDF_DEVICE bool has(int i) const { return (valid[i] >> (threadIdx.x & 31) & 1) != 0; }
 
-  /// [warp] Of a column with `rows` rows, 1 or more, and a buffer of `bytes` bytes.
+  /// [warp] Loads from a column with `rows` rows, at least 1, and a buffer of `bytes` bytes.
   GDF_DEVICE void load(const column_in& in, int64_t bytes, int64_t first, int64_t rows) {
     if (in.flags & wide_offsets) {
       load_by<int64_t>(in, bytes, first, rows);

@@ -41,7 +41,7 @@ GDF_DEVICE void store_pair(unsigned long long* counts, bool pairs, bool first, b
 } // namespace tile_scan_detail
 
 /// [block] Exclusive sum, in place, over `counts[0, n)`, any n; returns the total in all threads.
-/// Counts and sums that no memory has become others, in which case the total is at least endless_size.
+/// If a count or sum exceeds any memory, it becomes another number, and the total is at least endless_size.
 /// A warp takes 512 consecutive counts per round, as 8 coalesced vectors of pairs whose loads are in
 /// flight together (fewer `vectors` where registers are short: about 6 for each).
 template <int threads, int vectors = 8>

@@ -1,4 +1,4 @@
-// Descriptors and scalar types shared by every kernel: what the host passes by value, the type
+// Descriptors and scalar types shared by every kernel: the structs that the host passes by value, the type
 // numbers, the layout of a stream's scratch memory, and the wide integers.
 //
 // How functions are marked, in all gdf headers:
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-/// Every device function of these headers: inlined, so that an unused one costs nothing.
+/// Marks every device function of these headers: the function is inlined, so that an unused one costs nothing.
 #define GDF_DEVICE __device__ __forceinline__
 
 namespace gdf {
@@ -19,8 +19,10 @@ using u64 = unsigned long long; // the type that 64-bit atomics and shuffles tak
 
 static_assert(sizeof(u64) == 8);
 
-/// Counts that cross to kernels, by what is counted: the host has a type for each of them, so that it passes no rows for tiles.
-/// Here they are integers.
+/// Types of counts that the host passes to kernels, one for each counted thing.
+///
+/// The host has a distinct type for each of them, so that it cannot pass, for example, a number of rows for a number of
+/// tiles. In kernels, they are plain integers.
 using row_count = int64_t;
 using tile_count = int64_t;
 using byte_count = int64_t;
@@ -64,7 +66,7 @@ enum class type : int32_t {
 
 /// `column_in::flags` and `column_out::flags`.
 enum flags : int32_t {
-  broadcast = 1,    // the one row at `offset` stands for every row
+  broadcast = 1,    // the single row at `offset` stands for every row
   wide_offsets = 2, // `offsets` holds int64_t, not int32_t
 };
 
@@ -94,16 +96,20 @@ struct column_out {
 };
 static_assert(sizeof(column_out) == 48 && alignof(column_out) == 8);
 
-/// A stream's scratch memory, and how much of it, from its start, is zero between operations; the rest holds anything.
+/// The size of a stream's scratch memory, and of its first part, which is zero between operations.
+///
+/// The rest of the memory holds unspecified data.
 constexpr int scratch_bytes = 65536;
 constexpr int scratch_zeroed_bytes = 4096;
 
-/// Words of it that operations may use, as long as they are zero again afterwards.
+/// The number of zeroed words that operations may use. An operation must leave them zero.
 constexpr int scratch_zeroed_words = 448;
 
-/// A stream's scratch memory. What precedes `partials` is zero between operations: a kernel that
-/// uses it leaves it zero again. `partials` holds anything, and what one launch leaves there the
-/// next launch of the same operation may read.
+/// A stream's scratch memory.
+///
+/// The fields before `partials` are zero between operations: a kernel that uses them leaves them zero again. `partials`
+/// holds unspecified data. A launch may read the data that the previous launch of the same operation left in
+/// `partials`.
 struct scratch {
   unsigned long long counts[32]; // null counts per blockIdx.y, see count.cuh
   uint32_t tickets[64];          // see last_block.cuh; slot 32 and up are free for operations
@@ -183,7 +189,7 @@ GDF_DEVICE i256 to_i256(i128 value) {
            static_cast<unsigned long long>(static_cast<u128>(value) >> 64), sign, sign}};
 }
 
-/// Sixteen bytes of no particular meaning, for kernels that only move rows.
+/// Sixteen bytes without a type of their own, for kernels that only move rows.
 struct bits128 {
   unsigned long long word[2];
 };

@@ -5,10 +5,10 @@
 
 namespace gdf {
 
-/// [thread] Whether a byte goes on with a character.
+/// [thread] Whether a byte continues a character.
 GDF_DEVICE bool is_continuation(uint32_t byte) { return (byte & 0xc0) == 0x80; }
 
-/// [thread] The place, at `at` or after, where a character of the text begins; at most its end.
+/// [thread] The first position from `at` on at which a character of the text begins, or the end of the text.
 GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
 #pragma unroll
   for (int i = 0; i < 3; i++) {
@@ -17,12 +17,12 @@ GDF_DEVICE int64_t character_from(const string_piece& text, int64_t at) {
   return at < text.size ? at : text.size;
 }
 
-/// [thread] How many bytes a character of this first byte has.
+/// [thread] The number of bytes of a character with this first byte.
 GDF_DEVICE int character_bytes(uint32_t first) {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/// [thread] How many bytes a character takes.
+/// [thread] The number of bytes of a character in UTF-8.
 GDF_DEVICE int encoded_bytes(uint32_t code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
@@ -39,7 +39,7 @@ GDF_DEVICE uint32_t decoded(u64 word, int bytes) {
   }
 }
 
-/// [thread] The bytes of a character, the first the lowest; encoded_bytes says how many.
+/// [thread] The bytes of a character, the first byte lowest. encoded_bytes gives their number.
 GDF_DEVICE uint32_t encoded(uint32_t code) {
   auto const tail = [&](int shift) { return 0x80 | (code >> shift & 0x3f); };
   switch (encoded_bytes(code)) {

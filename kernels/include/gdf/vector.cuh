@@ -1,7 +1,7 @@
-// Wide loads and stores: runs of consecutive rows per thread in 16-byte accesses where the address
-// permits. By default without hints: "touched once" drops what the next operation would find in the
-// second cache, and where all data is only streamed through it is no faster. Scans, whose blocks also
-// wait for words in that cache, do hint, for loads and stores alike; hints on one of the two are slow.
+// Wide loads and stores: runs of consecutive rows per thread, in 16-byte accesses if the address is aligned. By
+// default, accesses have no cache hints. The hint "touched once" evicts data that the next operation would find in the
+// L2 cache, and is no faster for data that is only streamed. Scans use the hint, because their blocks also wait for
+// words in that cache. They use it for both loads and stores, as a hint on only one of these is slow.
 #pragma once
 
 #include "accessor.cuh"
@@ -14,7 +14,7 @@ struct alignas(sizeof(T) * n >= 16 ? 16 : sizeof(T) * n) run {
   T row[n];
 };
 
-/// [thread] Is the address a multiple of `bytes` (a power of two)?
+/// [thread] Whether the address is a multiple of `bytes` (a power of two).
 GDF_DEVICE bool is_aligned(const void* address, int bytes) {
   return (reinterpret_cast<uintptr_t>(address) & (bytes - 1)) == 0;
 }
@@ -36,8 +36,10 @@ struct piece<16> { using t = uint4; };
 
 } // namespace vector_detail
 
-/// [thread] `n` rows from `address` on: accesses of min(16, sizeof(T) * n) bytes if the address is
-/// aligned so, else row by row. sizeof(T) * n is a power of two. `once`: hinted to be touched once.
+/// [thread] Loads `n` rows from `address` on.
+///
+/// If the address is aligned to min(16, sizeof(T) * n) bytes, accesses have that width. Otherwise rows are loaded one
+/// by one. sizeof(T) * n is a power of two. With `once`, accesses have the hint that data is touched once.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const T* address) {
   constexpr int bytes = sizeof(T) * n;
@@ -89,8 +91,9 @@ GDF_DEVICE void store_run(T* address, const run<T, n>& rows) {
   }
 }
 
-/// [thread] Loads the run of rows [row, row + n) of a column that may be broadcast; rows at `limit`
-/// and past it are not read (their values are the last row's, or whatever the broadcast row has).
+/// [thread] Loads the run of rows [row, row + n) of a column that may be broadcast.
+///
+/// Rows from `limit` on are not read. Their values are those of the last row, or of the broadcast row.
 template <int n, bool once = false, class T>
 GDF_DEVICE run<T, n> load_run(const values<T>& column, int64_t row, int64_t limit) {
   if (column.mask != 0 && row + n <= limit) { return load_run<n, once>(column.first + row); }
@@ -133,7 +136,7 @@ GDF_DEVICE uint32_t valid_run(const column_in& column, int64_t row, int64_t limi
   return load_run_bits<n>(column.validity, column.offset + row, column.offset + limit);
 }
 
-/// [thread] The values of rows [row, row + n) of a boolean column, likewise.
+/// [thread] The values of rows [row, row + n) of a boolean column, n at most 8; zero at `limit` and past it.
 template <int n>
 GDF_DEVICE uint32_t boolean_run(const column_in& column, int64_t row, int64_t limit) {
   if (column.flags & broadcast) { return bits_word(column, column.data, row, limit) & low_bits(n); }

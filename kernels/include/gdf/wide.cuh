@@ -19,7 +19,7 @@ GDF_DEVICE double nearest_double(const i256& value) {
   if (top == 0) {
     result = __ull2double_rn(size.word[0]);
   } else {
-    // The leading 64 bits, of which the last also stands for all that follow.
+    // The leading 64 bits. The last of them is also set if any lower bit is set.
     u64 const high = top == 3 ? size.word[3] : top == 2 ? size.word[2] : size.word[1];
     u64 const low = top == 3 ? size.word[2] : top == 2 ? size.word[1] : size.word[0];
     u64 const rest = top == 3 ? size.word[1] | size.word[0] : top == 2 ? size.word[0] : 0;
@@ -33,7 +33,7 @@ GDF_DEVICE double nearest_double(const i256& value) {
   return static_cast<long long>(value.word[3]) < 0 ? -result : result;
 }
 
-/// [thread] As above, of 128 bits.
+/// [thread] As above, for 128 bits.
 GDF_DEVICE double nearest_double(i128 value) { return nearest_double(to_i256(value)); }
 
 /// [thread] a * b, wrapping.
@@ -90,7 +90,9 @@ GDF_DEVICE bool is_below(const i256& a, const i256& b) {
   return a_high < b_high || (a_high == b_high && a_low < b_low);
 }
 
-/// [thread] a / b towards zero, wrapping; 0 if b is. Mostly both fit 128 bits; else a bit of the quotient at a time.
+/// [thread] a / b towards zero, wrapping. The result is 0 if b is 0.
+///
+/// Both mostly fit 128 bits. Otherwise the function computes one bit of the quotient at a time.
 GDF_DEVICE i256 operator/(const i256& a, const i256& b) {
   i256 quotient = magnitude(a);
   i256 const divisor = magnitude(b);

@@ -1,5 +1,5 @@
-// Windows that no columns bound and that have more than `window_unit` rows. A warp does 256 neighboring rows, eight of a lane: of
-// these the windows share what lies between their first and their last eight rows. See
+// Windows that no columns bound and that have more than `window_unit` rows. A warp takes 256 neighboring windows, eight
+// per lane. The eight windows of a lane share all rows except their first and their last eight rows. See
 // crates/gdf-engine/src/windows/README.md.
 #pragma once
 
@@ -8,20 +8,25 @@
 
 namespace gdf {
 
-/// Rows in shared memory, of which lanes read eight in a row each: a gap behind every eight, so that they use different banks.
+/// Rows in shared memory, of which each lane reads eight consecutive ones.
+///
+/// There is a gap behind every eight rows, so that lanes use different banks.
 template <class Value, int rows>
 struct staged_rows {
   static_assert(sizeof(Value) == 8 && rows % window_unit == 0);
   Value slot[rows + rows / window_unit];
 
-  /// [thread] Row `row` of any thread.
+  /// [thread] Row `row`. The threads may pass different rows.
   GDF_DEVICE Value& at(int row) { return slot[row + row / window_unit]; }
 
-  /// [warp] Row `row` of lane 0, and of each other lane the row eight behind that of the lane below.
+  /// [warp] Row `row` in lane 0. In each other lane, the row eight behind the row of the lane below.
   GDF_DEVICE Value& of_lane(int row) { return slot[row + row / window_unit + lane() * (window_unit + 1)]; }
 
-  /// [block] Rows from `first` on of the column; those outside of it and null ones become the identity. Returns whether the rows are
-  /// as the column has them, still to be taken by `op.of`; never, unless `later`. They are there after `await_words` and a barrier.
+  /// [block] Loads the rows of the column from row `first` on. Null rows and rows outside the column become the
+  /// identity.
+  ///
+  /// Returns whether the rows are stored as in the column, so that the caller has to convert them by `op.of`. The
+  /// function returns true only if `later`. The rows can be read after `await_words` and a barrier.
   template <int threads, bool later, class Op>
   GDF_DEVICE bool load(const column_in& in, const Op& op, int64_t first) {
     constexpr int loads = (rows + threads - 1) / threads;
@@ -61,15 +66,19 @@ struct staged_rows {
   }
 };
 
-/// How many valid rows the windows of a warp have, 32 windows at a time. Of the words, lanes 0 to 7 have the rows from the begin of the
-/// first window on, lanes 16 to 23 those from its last row on.
+/// The numbers of valid rows of the windows of a warp, 32 windows at a time.
+///
+/// Lanes 0 to 7 have the mask words of the rows from the begin of the first window on. Lanes 16 to 23 have the mask
+/// words of the rows from the last row of the first window on.
 struct valid_counts {
-  bool equal; // all windows have `before` rows, which are valid
+  bool equal; // whether all windows have `before` rows, all of them valid
   valid_words words;
-  int64_t before; // else the valid rows of the first of the next 32 windows, but for its last row
+  int64_t before; // unless `equal`: valid rows of the first of the next 32 windows, without its last row
 
-  /// [warp] Of windows of `all` rows, the first of which has the rows from `begin` to `last`; `rows` of these from the begin on, and
-  /// `others`, which are counted, are all but the last.
+  /// [warp] The counts of windows of `all` rows. The first window has the rows from `begin` to `last`.
+  ///
+  /// `rows` is the number of rows from `begin` on that are counted here. `others` is the number of valid rows between
+  /// those and the last row.
   GDF_DEVICE valid_counts(const column_in& in, int64_t all, int64_t begin, int64_t last, int rows, int64_t others)
     : equal(in.validity == nullptr && begin >= 0 && last + window_warp <= in.length), words{0}, before(all) {
     if (equal) { return; }
@@ -80,7 +89,7 @@ struct valid_counts {
     before = others + __shfl_sync(~0u, first, 0);
   }
 
-  /// [warp] Of windows 32 i + lane, in order of i.
+  /// [warp] The number of valid rows of window 32 i + lane. Calls must be in the order of i.
   GDF_DEVICE int64_t operator()(int i) {
     if (equal) { return before; }
     uint32_t const gone = __shfl_sync(~0u, words.own, i);
@@ -91,8 +100,10 @@ struct valid_counts {
   }
 };
 
-/// [warp] Of 256 windows, eight of a lane, `put(i, value)` gets the aggregates: `suffix` has all rows but those from the last one of the
-/// lane's first window on, `last(i)` is the last row of window i.
+/// [warp] Calls `put(i, value)` with the aggregates of 256 windows, eight per lane.
+///
+/// `suffix[i]` is the aggregate of the rows of window i that come before the last row of the lane's first window.
+/// `last(i)` is the last row of window i.
 template <class Op, class Last, class Put>
 GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffix)[window_unit], Last&& last, Put&& put) {
   typename Op::value prefix = last(0);
@@ -104,12 +115,13 @@ GDF_DEVICE void aggregate_windows(const Op& op, const typename Op::value (&suffi
   __syncwarp();
 }
 
-/// Can means of as many rows each be made with a reciprocal?
+/// Whether means of windows with equal numbers of rows can be computed with a reciprocal.
 template <class Op>
 constexpr bool has_mean = requires { &Op::mean_of; };
 
-/// [warp] The results of 256 windows from `row` on; `all(i)` is the aggregate of window 32 i + lane. Returns the caller's number of valid
-/// rows.
+/// [warp] Writes the results of 256 windows from row `row` on. Returns the calling lane's number of valid rows.
+///
+/// `all(i)` is the aggregate of window 32 i + lane.
 template <bool with_reciprocal, class Op, class All>
 GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t row, const valid_counts& counts, All&& all) {
   using result = counted<typename Op::value>;
@@ -164,22 +176,24 @@ GDF_DEVICE uint32_t give_windows(const column_out& out, const Op& op, int64_t ro
   return __popc(mine);
 }
 
-/// [block] Windows of more than window_unit rows, and at most window_warp: a block has its rows and as many before in shared memory as a
-/// warp does. What a lane's windows share are the eights of rows of lanes before it, and up to seven rows.
+/// [block] Windows of more than window_unit rows, and at most window_warp rows.
+///
+/// A block has its own rows and the window_warp rows before them in shared memory. The windows of a lane share units of
+/// eight rows, which belong to lanes before it, and up to seven further rows.
 template <class tuning, class Op>
 GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                     staged_rows<typename Op::value, tuning::tile + window_warp>& staged, scratch* scratch) {
   using value = typename Op::value;
   static_assert(tuning::items == window_unit);
   int const rows = static_cast<int>(plan.preceding + plan.following);
-  int const between = rows - 1 - window_unit; // rows that all windows of a lane share, but for their last ones
+  int const between = rows - 1 - window_unit; // rows that all windows of a lane share, without their last rows
   int const eights = between / window_unit;
   int const rest = between % window_unit;
   int const own = window_warp + warp() * window_warp; // the last row of the warp's first window
   int const begin = own - (rows - 1);
   uint32_t valid_rows = 0;
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t first, bool) {
-    // Rows are read several times.
+    // Rows are read several times, so that they are converted later only if the conversion is quick.
     bool const raw = staged.template load<tuning::threads, Op::quick>(in, op, first + plan.following - window_warp);
     await_words();
     __syncthreads();
@@ -206,7 +220,7 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
       shared[0] = op(taken(begin + i), shared[0]);
       suffix[i] = shared[0];
     }
-    __syncthreads(); // rows have been read, and become results
+    __syncthreads(); // all rows have been read, so that results may overwrite them
     aggregate_windows(op, suffix, last, [&](int i, const value& all) { staged.of_lane(own + i) = all; });
     if (row < out.length) {
       int64_t const last_row = row + plan.following;
@@ -218,33 +232,35 @@ GDF_DEVICE void roll_medium_windows(const column_in& in, const window_plan& plan
   post_null_count<tuning::threads>(scratch, out, valid_rows);
 }
 
-/// The rows that all windows of a warp have, those from `begin` to `end`: less than a unit at either end, and what levels have.
+/// The rows [begin, end) that all windows of a warp share.
+///
+/// They consist of less than a unit of rows at either end, and of units whose aggregates are in the levels.
 template <class Value>
 struct shared_rows {
   int64_t begin;
   int64_t head_end;
   int64_t tail_begin;
   int64_t end;
-  int units; // those of the last level from here to units_end are not in `all`
+  int units; // units of the last level from here to units_end are not yet in `all`
   int units_end;
-  counted<Value> all; // of which each lane has a share
+  counted<Value> all; // the aggregate, of which each lane has a share
 
-  /// [warp] Asks for the aggregates of levels, so that they are on their way.
+  /// [warp] Loads the aggregates of levels early, so that the loads overlap with other work.
   template <class Op>
   GDF_DEVICE shared_rows(const window_query<Op>& query, int64_t begin, int64_t end)
     : begin(begin), end(end), units(0), units_end(0), all{query.op.identity(), 0} {
-    int level = 0; // where it begins in memory: 2^31 units are past any
+    int level = 0; // where the level begins in memory; an int suffices, as no memory holds 2^31 units
     auto level_units = static_cast<int>((query.in.length + window_tile - 1) / window_tile);
     auto low = static_cast<int>((begin + window_tile - 1) / window_tile);
     auto high = static_cast<int>(end == query.in.length ? level_units : end / window_tile);
     head_end = low > high || int64_t{low} * window_tile > end ? end : int64_t{low} * window_tile;
     tail_begin = low > high ? end : int64_t{high} * window_tile;
-    int at = -1; // the prefix, suffix or unit of this lane
+    int at = -1; // the place of the prefix, suffix or unit that this lane loads
     int taken = 0;
     for (int left = query.levels; low < high; left--) {
       auto const group = [](int unit) { return static_cast<unsigned>(unit) / window_group; };
       if (left == 1 || group(low) == group(high - 1)) {
-        int const own = lane() - taken; // lanes below have prefixes and suffixes
+        int const own = lane() - taken; // lanes below `taken` load prefixes and suffixes
         if (own >= 0 && low + own < high) { at = level + low + own; }
         units = level + low + (32 - taken);
         units_end = level + high;
@@ -252,7 +268,7 @@ struct shared_rows {
       }
       if (lane() == taken && (low & (window_group - 1)) != 0) { at = level + 2 * level_units + low; }
       if (lane() == taken + 1 && (high & (window_group - 1)) != 0) { at = level + level_units + high - 1; }
-      taken += 2; // 128 rows and 32 to the power of 7 are past any memory
+      taken += 2; // no overflow: 128 rows times 32 to the power of 7 exceed any memory
       low = static_cast<int>(group(low + window_group - 1));
       high = static_cast<int>(group(high));
       level += 3 * level_units;
@@ -261,8 +277,9 @@ struct shared_rows {
     if (at >= 0) { all = query.level(at); }
   }
 
-  /// [warp] The lane's share of the aggregate, with `head(row)` and `tail(row)` of the rows that are in no unit, and the number of all
-  /// valid rows; without a mask rows are not counted.
+  /// [warp] The lane's share of the aggregate, and the number of all valid rows.
+  ///
+  /// `head(row)` and `tail(row)` give the rows at either end that are in no unit. Without a mask, rows are not counted.
   template <class Op, class Head, class Tail>
   GDF_DEVICE counted<Value> finish(const window_query<Op>& query, Head&& head, Tail&& tail) {
     const column_in& in = query.in;
@@ -282,8 +299,11 @@ struct shared_rows {
   }
 };
 
-/// [block] Windows of more than window_warp rows: they consist of some rows at the begin, of others at the end, and of what those of a
-/// warp all share between. A block has the former in shared memory, and as many more as are in no unit of the levels.
+/// [block] Windows of more than window_warp rows.
+///
+/// A window consists of rows at its begin, rows at its end, and, between them, the rows that all windows of a warp
+/// share. A block has the rows at begins and ends in shared memory, and also the shared rows that are in no unit of the
+/// levels.
 template <class tuning, class Op>
 GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, const column_out& out, const Op& op,
                                   const window_memory<typename Op::value>& memory,
@@ -295,12 +315,13 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
   int const own = warp() * window_warp;
   uint32_t valid_rows = 0;
   auto const within = [&](int64_t row) { return row < 0 ? 0 : row > in.length ? in.length : row; };
-  // Backwards: rows at the end are still in the second cache, as those of which levels were made last.
+  // Tiles are taken backwards: the levels were made of the last rows last, so that these rows are still in the L2
+  // cache.
   int64_t const last_tile = (out.length - 1) / tuning::tile * tuning::tile;
   for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t done, bool) {
     int64_t const first = last_tile - done;
-    int64_t const first_begin = first - plan.preceding + 1;          // of row 0 of staged[0]
-    int64_t const first_last = first + plan.following - window_tile; // and of staged[1]
+    int64_t const first_begin = first - plan.preceding + 1;          // the row number of row 0 of staged[0]
+    int64_t const first_last = first + plan.following - window_tile; // the row number of row 0 of staged[1]
     int64_t const shared_begin = within(first_begin + own + window_warp);
     int64_t const shared_end = within(first_last + window_tile + own);
     shared_rows<value> shared(query, shared_begin, shared_end < shared_begin ? shared_begin : shared_end);
@@ -315,13 +336,14 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
       query, [&](int64_t row) { return taken(0, staged[0].at(static_cast<int>(row - first_begin))); },
       [&](int64_t row) { return taken(1, staged[1].at(static_cast<int>(row - first_last))); });
 
-    // Of the lane's eight rows that windows begin with the suffixes; of the lanes above all rows.
+    // Windows begin with a suffix of the lane's eight rows, followed by all rows of the lanes above.
     value suffix[window_unit];
 #pragma unroll
     for (int i = 0; i < window_unit; i++) { suffix[i] = taken(0, staged[0].of_lane(own + i)); }
 #pragma unroll
     for (int i = window_unit - 2; i >= 0; i--) { suffix[i] = op(suffix[i], suffix[i + 1]); }
-    // Each lane's share is before the lane, behind it, or its own.
+    // The aggregate of the shared rows is the sum of all lanes' shares: those of lanes above, of lanes below, and the
+    // own one.
     value scanned = op(suffix[0], between.value);
 #pragma unroll
     for (int step = 1; step < 32; step <<= 1) {
@@ -329,9 +351,9 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
       if (lane() + step < 32) { scanned = op(scanned, other); }
     }
     value above = from_above(scanned, 1);
-    above = lane() == 31 ? between.value : op(above, between.value); // which is the lane's share
+    above = lane() == 31 ? between.value : op(above, between.value); // `between` is the lane's own share
 
-    // Of the eight that they end with the prefixes; of the lanes below all rows.
+    // Windows end with a prefix of eight rows of the lane, preceded by all rows of the lanes below.
     value prefix[window_unit];
 #pragma unroll
     for (int i = 0; i < window_unit; i++) { prefix[i] = taken(1, staged[1].of_lane(window_tile + own + i)); }
@@ -339,7 +361,7 @@ GDF_DEVICE void roll_long_windows(const column_in& in, const window_plan& plan, 
     for (int i = 1; i < window_unit; i++) { prefix[i] = op(prefix[i - 1], prefix[i]); }
     scanned = from_below(inclusive_in_warp(op, op(prefix[window_unit - 1], between.value)), 1);
     value const shared_by_lane = lane() == 0 ? above : op(above, scanned);
-    // Where no other warp looks for the rows of its units' ends.
+    // The results go to places in which no other warp looks for the rows at the ends of its units.
     static_assert(window_tile == window_warp / 2);
     __syncwarp();
 #pragma unroll

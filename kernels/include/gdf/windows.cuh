@@ -1,9 +1,10 @@
-// Aggregations of windows of rows, at a cost that hardly depends on how many rows a window has: see
+// Aggregations of windows of rows, at a cost that hardly depends on the number of rows of a window. See
 // crates/gdf-engine/src/windows/README.md.
 //
-// Rows are units of 8, units are groups of 32, whose aggregates are the units of the next level, and so on. Of each unit of a
-// level there are the aggregates of itself, of its group up to it (prefix), and of its group from it on (suffix). A window
-// consists of at most 7 rows on either side, then a suffix and a prefix per level, then the units of one level.
+// 8 rows form a unit of the first level. 32 units form a group, whose aggregate is a unit of the next level, and so on.
+// Each unit of a level has three aggregates: that of the unit itself, that of its group up to and with the unit
+// (prefix), and that of its group from the unit on (suffix). A window consists of at most 7 rows on either side, then a
+// suffix and a prefix per level, then units of one level.
 #pragma once
 
 #include "count.cuh"
@@ -14,15 +15,15 @@
 namespace gdf {
 
 constexpr int window_unit = 8;    // rows of a unit of the first level
-constexpr int window_group = 32;  // units of a group: a warp's
-constexpr int window_tile = 128;  // the same, for windows that a warp takes together
-constexpr int window_warp = 256;  // rows that a warp does of windows of more than a unit
-constexpr int window_direct = 32; // windows of as many rows are read row by row
+constexpr int window_group = 32;  // units of a group: one per lane of a warp
+constexpr int window_tile = 128;  // rows of a unit of the first level, for windows that a warp takes together
+constexpr int window_warp = 256;  // windows that a warp takes together, if they have more rows than a unit
+constexpr int window_direct = 32; // windows with up to 32 rows are read row by row
 
-/// What bounds windows of row i beside the numbers of rows before and after it.
+/// The bound of the window of row i, in addition to the numbers of rows before and after row i.
 enum window_bound : int32_t {
   window_open = 0,     // nothing
-  window_relative = 1, // row i of a column says how many rows before it (with itself), or after it; null: an empty window
+  window_relative = 1, // row i of a column: number of rows before it (with itself) or after it; null: empty window
   window_first = 2,    // row i of a column is the first row
   window_last = 3,     // row i of a column is the last row
   window_end = 4,      // row i of a column is the row behind the last one
@@ -30,12 +31,12 @@ enum window_bound : int32_t {
 
 /// The windows of a launch.
 struct window_plan {
-  int64_t preceding; // rows before a row, itself among them; at most one more than there are rows, likewise negative
+  int64_t preceding; // rows before a row, with itself; its absolute value is at most the number of rows + 1
   int64_t following; // rows after it
   int64_t min_periods;
-  int32_t lower; // window_bound of the column `lower`
-  int32_t upper; // and of `upper`
-  int32_t levels; // how many there are memory and values of
+  int32_t lower; // the window_bound of the column `lower`
+  int32_t upper; // the window_bound of the column `upper`
+  int32_t levels; // the number of levels that have memory and values
   int32_t operation;
   int32_t outcome;
   int32_t ddof;
@@ -48,7 +49,7 @@ struct window {
   GDF_DEVICE int64_t rows() const { return end - begin; }
 };
 
-/// The bounds of windows, columns opened.
+/// The bounds of windows, with readers of the columns that bound them.
 struct window_bounds {
   const window_plan& plan;
   const column_in& lower_column;
@@ -62,7 +63,7 @@ struct window_bounds {
     : plan(plan), lower_column(lower_column), upper_column(upper_column), lower(lower_column), upper(upper_column),
       rows(rows) {}
 
-  /// A number of rows, so small that it can be added to a row number.
+  /// Clamps a number of rows, so that its sum with a row number does not overflow.
   GDF_DEVICE int64_t limited(int64_t number) const {
     int64_t const most = rows + 1;
     return number > most ? most : number < -most ? -most : number;
@@ -92,24 +93,24 @@ struct window_bounds {
   }
 };
 
-/// Where the aggregates of a level lie: of all units, then all prefixes, then all suffixes.
+/// The place of the aggregates of a level in memory: first all units, then all prefixes, then all suffixes.
 struct window_level {
   int64_t first;
   int64_t units;
 
-  /// Of units of `unit` rows.
+  /// The first level, whose units have `unit` rows.
   GDF_DEVICE static window_level bottom(int64_t rows, int unit) { return {0, (rows + unit - 1) / unit}; }
   GDF_DEVICE window_level above() const { return {first + 3 * units, (units + window_group - 1) / window_group}; }
 };
 
-/// A value and how many valid rows it is of.
+/// An aggregate, and the number of valid rows in it.
 template <class Value>
 struct counted {
   Value value;
   int64_t count;
 };
 
-/// The memory of levels: values in words, and counts, which there are none of where no row is null.
+/// The memory of levels: values in words, and counts. `counts` is null if no row is null.
 template <class Value>
 struct window_memory {
   unsigned long long* values;
@@ -131,7 +132,7 @@ struct window_memory {
   }
 };
 
-/// How windows are aggregated: rows and levels through `Op`, which has `identity`, `take(row)` and `operator()`.
+/// Aggregates windows from rows and levels, with `Op`, which has `identity`, `take(row)` and `operator()`.
 template <class Op>
 struct window_query {
   using value = typename Op::value;
@@ -140,7 +141,7 @@ struct window_query {
   window_memory<value> memory;
   int levels;
 
-  /// [thread] Brings rows [begin, end) to `all`.
+  /// [thread] Adds rows [begin, end) to the aggregate `all`.
   GDF_DEVICE void add_rows(counted<value>& all, int64_t begin, int64_t end) const {
     for (int64_t first = begin; first < end; first += 32) {
       int const n = end - first < 32 ? static_cast<int>(end - first) : 32;
@@ -161,7 +162,7 @@ struct window_query {
     }
   }
 
-  /// [thread] An aggregate of the levels.
+  /// [thread] The aggregate at place `at` of the levels.
   GDF_DEVICE counted<value> level(int64_t at) const {
     counted<value> stored = memory.load(at);
     if constexpr (requires { op.of_level(stored.value); }) { stored.value = op.of_level(stored.value); }
@@ -173,7 +174,7 @@ struct window_query {
     all = {op(all.value, other.value), all.count + other.count};
   }
 
-  /// [thread] All rows of a window. Without nulls they are not counted.
+  /// [thread] The aggregate of a window. If no row is null, rows are not counted.
   GDF_DEVICE counted<value> operator()(const window& rows) const {
     counted<value> all{op.identity(), 0};
     if (levels == 0 || rows.rows() <= window_direct) {
@@ -200,8 +201,9 @@ struct window_query {
   }
 };
 
-/// [warp] The aggregates of a group's units, of which each lane has one: of themselves and, but for the `last` level, of the
-/// group up to them and from them on.
+/// [warp] Stores the aggregates of the units of a group. Each lane has one unit.
+///
+/// Unless the level is the `last` one, the function also stores the prefix and the suffix of each unit.
 template <class Op>
 GDF_DEVICE void store_group(const Op& op, const window_memory<typename Op::value>& memory, const window_level& level,
                             int64_t unit, const counted<typename Op::value>& all, bool last) {
@@ -224,8 +226,10 @@ GDF_DEVICE void store_group(const Op& op, const window_memory<typename Op::value
   }
 }
 
-/// [block] Level `number` of levels whose first, 1, has units of `unit_rows` rows: of the rows, where that is 8, or of the level
-/// below. The `last` one has no prefixes and suffixes.
+/// [block] Builds level `number`. Level 1 has units of `unit_rows` rows.
+///
+/// Level 1 is built from the rows, and `unit_rows` is then 8. Any other level is built from the level below. The `last`
+/// level has no prefixes and suffixes.
 template <class Op>
 GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_memory<typename Op::value>& memory,
                               int unit_rows, int number, bool last) {
@@ -246,7 +250,7 @@ GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_me
       int64_t const begin = unit * window_unit;
       rows.add_rows(all, begin, begin + window_unit < in.length ? begin + window_unit : in.length);
     } else if (unit < level.units) {
-      // The prefix of the last unit of a group is the group.
+      // The prefix of the last unit of a group is the aggregate of the group.
       int64_t const end = (unit + 1) * window_group < below.units ? (unit + 1) * window_group : below.units;
       all = memory.load(below.first + below.units + end - 1);
     }
@@ -254,7 +258,9 @@ GDF_DEVICE void build_windows(const column_in& in, const Op& op, const window_me
   }
 }
 
-/// [block] A row for each window: `op.give(out, row, all, rows)` writes it and returns whether it is valid.
+/// [block] Makes a row of the result for each window.
+///
+/// `op.give(out, row, all, rows)` writes the row and returns whether it is valid.
 template <class tuning, class Op>
 GDF_DEVICE void roll_windows(const column_in& in, const window_bounds& bounds, const column_out& out, const Op& op,
                              const window_memory<typename Op::value>& memory, scratch* scratch) {

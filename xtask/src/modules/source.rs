@@ -100,7 +100,7 @@ fn is_test_attribute(token: &TokenTree) -> bool {
     is_cfg && (text == "test" || text.replace(' ', "").starts_with("all(test,"))
 }
 
-/// The index behind an item that only tests have.
+/// The index after an item that is compiled for tests only.
 fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> usize {
     *in_tests = false;
     while let Some(token) = tokens.get(index) {
@@ -131,7 +131,7 @@ fn references(own: &mut Source, group: &Group) {
     }
 }
 
-/// Reads a path that begins at `index`; the index behind it.
+/// Reads a path that begins at `index`, and returns the index after it.
 fn path(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let (words, end) = words(tokens, index);
     if words.len() > 1 && matches!(words[0].as_str(), "crate" | "super" | "self") {

@@ -80,7 +80,7 @@ const ONLY_THROUGH: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// What crates do not reach where their default features are off.
+/// The crates that a crate must not reach if its default features are off.
 const LEAN: [(&str, &[&str]); 3] = [
     ("gdf-core", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
     ("gdf-interop", &["arrow-array", "arrow-cast", "arrow-data", "arrow-ord", "arrow-select"]),
@@ -171,7 +171,7 @@ fn tree(name: &str, features: &str) -> Result<String> {
     read(&mut tree)
 }
 
-/// All that a crate may reach; none if the table lacks it.
+/// All crates that a crate may reach. The result is `None` if the table lacks the crate.
 fn reach(name: &str) -> Option<BTreeSet<&'static str>> {
     let (_, below) = STANDS_ON.iter().find(|(of, _)| *of == name)?;
     let reached = below.iter().flat_map(|below| reach(below).unwrap_or_default().into_iter().chain([*below]));

@@ -25,20 +25,20 @@ use clap::ValueEnum;
 use crate::inputs::Inputs;
 use crate::measure::Run;
 
-/// Something that is timed.
+/// One operation to be timed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
-    /// As the peers call it.
+    /// The name of the case in the peers' programs.
     pub(crate) name: &'static str,
     /// Bytes that must at least be moved per row of input; zero where the peers name none.
     pub(crate) bytes_per_row: f64,
-    /// Smaller sizes leave the case out.
+    /// The smallest number of rows. The case does not run at smaller sizes.
     pub(crate) min_rows: usize,
-    /// Larger sizes run at this one.
+    /// The largest number of rows. If a larger size is asked for, the case runs at this size instead.
     pub(crate) max_rows: usize,
     /// Run at those of these sizes that do not exceed the largest asked for, and at no others; none: at what is asked for.
     pub(crate) sizes: &'static [usize],
-    /// Timed calls below a million rows, and from there on.
+    /// The numbers of timed calls: below a million rows, and from a million rows on.
     pub(crate) repetitions: (usize, usize),
     /// Makes the inputs, which is not timed, and returns the call that is.
     pub(crate) prepare: fn(&Inputs) -> Result<Run>,
@@ -77,7 +77,7 @@ pub(crate) enum Suite {
 }
 
 impl Suite {
-    /// Its cases, in the order of the peers' programs.
+    /// The cases of the suite, in the order of the peers' programs.
     pub(crate) fn cases(self) -> Vec<&'static Case> {
         match self {
             Suite::Usual => usual().collect(),

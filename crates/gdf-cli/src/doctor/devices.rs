@@ -13,7 +13,7 @@ use crate::kernels::installed::Set;
 use crate::operations::CHECKS;
 use crate::output::size;
 
-/// Less free memory than this is worth a word.
+/// The number of free bytes below which the report mentions low memory.
 const LITTLE: u64 = 1 << 30;
 
 /// A device for programs that read the report.
@@ -40,7 +40,9 @@ impl Summary {
     }
 }
 
-/// The CPU, and those of so many GPUs that open; a finding for each.
+/// The summaries of the CPU and of each of the `gpus` GPUs that opens.
+///
+/// The function adds a finding for each device.
 pub(super) fn summaries(gpus: u32, findings: &mut Vec<Finding>) -> Vec<Summary> {
     let mut found = Vec::new();
     for device in std::iter::once(Device::Cpu).chain((0..gpus).map(Device::Cuda)) {

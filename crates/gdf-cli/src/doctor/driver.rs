@@ -15,7 +15,7 @@ pub(super) const INSTALL: &str =
 /// How to get a build of this command that can use GPUs.
 const REBUILD: &str = "cargo install gdf-cli --features cuda";
 
-/// What there is of the driver, and the number of devices that it has.
+/// The finding about the driver, and the number of its devices.
 pub(super) fn check() -> (Finding, u32) {
     let found = Device::cuda_count();
     let count = *found.as_ref().unwrap_or(&0);
@@ -63,7 +63,7 @@ fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible
     }
 }
 
-/// `13.0` of 13000.
+/// The version as text: 13000 becomes `13.0`.
 pub(super) fn version(number: u32) -> String {
     format!("{}.{}", number / 1000, number % 1000 / 10)
 }

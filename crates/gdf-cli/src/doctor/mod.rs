@@ -20,12 +20,12 @@ pub(crate) struct DoctorArgs {
     json: bool,
 }
 
-/// How a finding is to be taken.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Status {
     Ok,
-    /// Nothing is wrong, yet something is not there.
+    /// Nothing is wrong, but something optional is missing.
     Note,
     Problem,
 }
@@ -36,7 +36,7 @@ struct Finding {
     status: Status,
     subject: String,
     text: String,
-    /// What to do about it.
+    /// The remedy for the finding.
     remedy: Option<String>,
 }
 
@@ -131,7 +131,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What to do about an error of the driver; none where its text says all.
+/// The remedy for an error of the driver, or `None` if the error text suffices.
 fn remedy(error: &DriverError) -> Option<&'static str> {
     match error {
         DriverError::DriverTooOld { .. } => Some(driver::INSTALL),

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use anyhow::{Context, Result, bail, ensure};
 use gdf::io::{Literal, Predicate};
 
-/// Parentheses within each other.
+/// The most levels of nested parentheses.
 const DEEPEST: usize = 100;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ enum Token {
     Sign(&'static str),
 }
 
-/// Longer ones first.
+/// The operators, with longer ones before their prefixes.
 const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
 
 /// `price > 3 and (city = 'Lyon' or city is null)`.
@@ -43,7 +43,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 length
             }
             _ if is_word(first) || first == '-' => {
-                // Signs belong to exponents: 1e-3.
+                // A sign after `e` belongs to the exponent: 1e-3.
                 let mut before = first;
                 let inside = |letter: char| {
                     let is_exponent =

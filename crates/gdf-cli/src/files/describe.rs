@@ -17,7 +17,7 @@ const BATCH_ROWS: usize = 1 << 20;
 /// Characters of a value that are shown.
 const CHARACTERS: usize = 48;
 
-/// What is known of a column after some batches.
+/// The statistics of a column over the batches read so far.
 #[derive(Default)]
 struct Seen {
     rows: usize,

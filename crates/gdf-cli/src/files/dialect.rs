@@ -10,13 +10,13 @@ struct Letter(Option<u8>);
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "CSV")]
 pub(crate) struct Dialect {
-    /// What separates cells: a letter, or `tab` [default: a comma]
+    /// The separator of cells: a letter, or `tab` [default: a comma]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     delimiter: Option<Letter>,
-    /// What quotes cells: a letter, or `none` [default: "]
+    /// The quote character of cells: a letter, or `none` [default: "]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     quote: Option<Letter>,
-    /// Lines that begin with this are passed over
+    /// Skip lines that begin with this letter
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     comment: Option<Letter>,
     /// A text that means null, beside the empty one; may be repeated
@@ -43,7 +43,7 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    /// A reader of files that are written so.
+    /// Applies this dialect to a reader.
     pub(super) fn reader(&self, mut reader: CsvReader) -> Result<CsvReader> {
         if let Some(delimiter) = self.delimiter {
             reader = reader.delimiter(delimiter.some("--delimiter")?);
@@ -67,7 +67,7 @@ impl Dialect {
         Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines).parse_dates(!self.no_dates))
     }
 
-    /// Refuses arguments about CSV where files of another format are read.
+    /// Returns an error if arguments about CSV are given for files of another format.
     pub(super) fn check_unused(&self) -> Result<()> {
         let given = [
             ("--delimiter", self.delimiter.is_some()),

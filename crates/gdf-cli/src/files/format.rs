@@ -23,7 +23,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// That of a file, of the files that match a pattern, or of those in a folder.
+    /// The format of a file, of the files that match a pattern, or of the files in a folder.
     pub(crate) fn of(path: &Path) -> Result<Self> {
         if path.is_dir() {
             let mut found = Vec::new();
@@ -69,7 +69,7 @@ impl Format {
         let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         let last = extension(path)?;
         if matches!(last.as_str(), "gz" | "zst") {
-            // Text alone is compressed as a whole.
+            // Only text formats are compressed as a whole file.
             let inner = Self::of_extension(Path::new(path.file_stem()?));
             return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
         }

@@ -23,7 +23,7 @@ pub(crate) struct Input {
     pub(super) selection: Selection,
 }
 
-/// What is read of files.
+/// The selection of columns and rows to read.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Selection {
     /// Only these columns, in this order
@@ -117,7 +117,7 @@ fn listed(schema: &Schema) -> String {
     fields.collect::<Vec<_>>().join(", ")
 }
 
-/// Batches as one.
+/// Concatenates batches to one batch.
 pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
     // Nullability may differ from file to file.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));

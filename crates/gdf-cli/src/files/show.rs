@@ -12,7 +12,7 @@ use gdf::prelude::*;
 use super::input::{Input, Selection, check_same, joined, progress};
 use crate::output::{print, table};
 
-/// Rows of a batch, where nothing else decides.
+/// The default number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
 
 /// Batches are no smaller than this, for few rows that meet a condition.

@@ -108,7 +108,7 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What the GPUs of this machine run best.
+/// The best architectures for the GPUs of this machine.
 fn of_this_machine() -> Result<Vec<Architecture>> {
     const NAME_ONE: &str = "name architectures, for example --arch 90";
     let found = match Device::cuda_count() {

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::short;
 
-/// What `install` writes beside images.
+/// The manifest that `install` writes beside the images.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     /// The version of gdf.
     pub(crate) version: String,
     /// A hash of the sources, in hexadecimal.
     pub(crate) sources: String,
-    /// For which architectures.
+    /// The architectures for which the images were compiled.
     pub(crate) architectures: Vec<String>,
-    /// What nvcc says of its version.
+    /// The version text of nvcc.
     pub(crate) compiler: String,
 }
 
@@ -64,11 +64,11 @@ pub(crate) enum Origin {
 pub(crate) struct Set {
     pub(crate) origin: Origin,
     pub(crate) path: Option<PathBuf>,
-    /// By the compiler's name; none where it is not known.
+    /// The architecture by the compiler's name; `None` if it is not known.
     pub(crate) architecture: Option<String>,
     /// Whole images of this version's capabilities.
     pub(crate) images: usize,
-    /// How many there are when all are.
+    /// The number of images of a complete set.
     pub(crate) expected: usize,
     pub(crate) bytes: u64,
     /// Whether they were made from other sources than those of this program; none where it is not known.
@@ -76,7 +76,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    /// One of a folder.
+    /// Reads the set of images in a folder.
     fn read(origin: Origin, folder: &Path, architecture: Option<String>) -> Self {
         let (mut images, mut bytes) = (0, 0);
         for info in image_infos() {
@@ -104,7 +104,7 @@ impl Set {
         })
     }
 
-    /// In a word.
+    /// The state of the set in one word.
     pub(crate) fn state(&self) -> &'static str {
         match (self.is_complete(), self.outdated) {
             (false, _) => "incomplete",
@@ -113,7 +113,7 @@ impl Set {
         }
     }
 
-    /// Where, for people.
+    /// The location of the set, as text for the user.
     pub(crate) fn location(&self) -> String {
         let path = self.path.as_deref().map(short).unwrap_or_default();
         match self.origin {
@@ -124,7 +124,7 @@ impl Set {
     }
 }
 
-/// All that the loader of this program finds.
+/// All sets of images that the loader of this program finds.
 pub(crate) fn all() -> Vec<Set> {
     let expected = image_infos().len();
     let whole = |architecture| {

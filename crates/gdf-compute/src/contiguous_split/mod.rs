@@ -1,4 +1,4 @@
-//! Tables in one buffer each, with metadata that can be sent; and tables in the memory of such a buffer.
+//! Packing of a table into one buffer with metadata that can be sent, and unpacking without a copy.
 
 mod cuda;
 mod host;
@@ -17,13 +17,15 @@ use self::plan::{Entry, Segment, TablePart, Task, parts};
 use crate::Ctx;
 use crate::copying::split;
 
-/// The most bytes of one task, of a block or a thread, where there are few.
+/// The most bytes of one copy task if there are few tasks. A block or a host thread carries out a task.
 const TASK_BYTES: usize = 1 << 17;
 
-/// About how many tasks there are where there is much to copy: enough for all blocks of a device, and few to describe.
+/// The approximate number of copy tasks for a large table.
+///
+/// This number keeps all blocks of a device busy, and the descriptions of the tasks stay small.
 const MANY_TASKS: usize = 1 << 12;
 
-/// The fewest bytes of a chunk.
+/// The least size of a chunk, in bytes.
 const MIN_CHUNK: usize = 1 << 20;
 
 /// A table in one buffer.
@@ -44,7 +46,7 @@ impl PackedTable {
         &self.data
     }
 
-    /// What [`unpack`] needs besides the data, as bytes that can be sent.
+    /// The metadata that [`unpack`] needs in addition to the data, as bytes that can be sent.
     ///
     /// # Errors
     /// * None that a packed table can cause.
@@ -61,26 +63,28 @@ impl PackedTable {
     }
 }
 
-/// The rows between `splits`, each part in one buffer: the explicit form of `gdf_api::contiguous_split::contiguous_split`,
-/// with its errors.
+/// Splits a table at the row numbers `splits`, and packs each part into one buffer.
+///
+/// The explicit form of `gdf_api::contiguous_split::contiguous_split`, with the same errors.
 pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -> Result<Vec<PackedTable>> {
     check::table(table, ctx)?;
     planned(&split(table, splits)?, ctx)?.into_iter().map(|part| packed(part, ctx)).collect()
 }
 
-/// As [`contiguous_split`], of the whole table.
+/// Packs the whole table into one buffer, as [`contiguous_split`] packs a part.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("no part of a table"))
 }
 
-/// Bytes of the data of [`pack`].
+/// The number of bytes of the buffer that [`pack`] returns.
 pub fn packed_size(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<usize> {
     check::table(table, ctx)?;
     Ok(planned(std::slice::from_ref(table), ctx)?.first().map_or(0, |part| part.bytes))
 }
 
-/// The table in the memory of `data`, made of metadata from anywhere: the explicit form of
-/// `gdf_api::contiguous_split::unpack`, with its errors.
+/// The table in the memory of `data`, described by metadata of unknown origin.
+///
+/// The explicit form of `gdf_api::contiguous_split::unpack`, with the same errors.
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
     Metadata::from_bytes(metadata)?.table(data, Origin::Unknown)
 }
@@ -89,7 +93,7 @@ fn planned<'a>(tables: &[TableView<'a>], ctx: Ctx<'_>) -> Result<Vec<TablePart<'
     parts(tables, |entries| read_offsets(entries, ctx))
 }
 
-/// The offsets, each copied to a segment of its own. Waits.
+/// Reads offsets from device memory. Each offset is copied to a segment of its own. Waits for the stream.
 fn read_offsets(entries: &[Entry<'_>], ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let tasks = entries.iter().enumerate().map(|(i, &(buffer, from, bytes))| {
         let segment = Segment { buffer, from, bytes, to: i * BUFFER_PADDING, width: 0 };
@@ -116,7 +120,7 @@ fn packed(part: TablePart<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
     Ok(PackedTable { metadata: part.metadata, data })
 }
 
-/// Bytes of the packed buffer, from `first` on, as many as `target` has.
+/// Copies bytes of the packed buffer to `target`, from position `first` on, until `target` is full.
 fn copy(part: &TablePart<'_>, first: usize, target: AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     let most = TASK_BYTES.max(target.len().div_ceil(MANY_TASKS).next_multiple_of(BUFFER_PADDING));
     copy_tasks(&part.tasks(first, first + target.len(), most), first, target, ctx)
@@ -136,8 +140,9 @@ pub struct ChunkedPack<'a> {
     position: usize,
 }
 
-/// The rows of `table`, to be packed piece by piece: the explicit form of `gdf_api::contiguous_split::chunked_pack`, with its
-/// errors.
+/// Prepares to pack the rows of `table` piece by piece.
+///
+/// The explicit form of `gdf_api::contiguous_split::chunked_pack`, with the same errors.
 pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPack<'a>> {
     check::table(table, ctx)?;
     let part = planned(std::slice::from_ref(table), ctx)?.pop();
@@ -145,17 +150,17 @@ pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPa
 }
 
 impl ChunkedPack<'_> {
-    /// Bytes of all pieces together.
+    /// The total number of bytes of all pieces.
     pub fn total_size(&self) -> usize {
         self.part.bytes
     }
 
-    /// Whether there is something left.
+    /// Whether a piece is left to be packed.
     pub fn has_next(&self) -> bool {
         self.position < self.part.bytes
     }
 
-    /// What [`unpack`] needs besides the pieces, one behind the other.
+    /// The metadata that [`unpack`] needs in addition to the concatenated pieces.
     ///
     /// # Errors
     /// * None that a table can cause.
@@ -163,12 +168,13 @@ impl ChunkedPack<'_> {
         self.part.metadata.to_bytes()
     }
 
-    /// Writes the next piece to the beginning of `target`, on the stream of `ctx`, and says how many bytes it has: as many as
-    /// fit, down to a multiple of 64.
+    /// Writes the next piece to the beginning of `target`, on the stream of `ctx`, and returns its number of bytes.
+    ///
+    /// A piece fills `target` up to a multiple of 64 bytes. The last piece may be smaller.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): `target` has less than 2²⁰ bytes.
-    /// * `MemoryError::Shared`: it is not the caller's alone; driver and memory errors.
+    /// * `MemoryError::Shared`: the buffer `target` has other owners than the caller; driver and memory errors.
     pub fn next_chunk(&mut self, target: &mut Buffer, ctx: Ctx<'_>) -> Result<usize> {
         if target.len() < MIN_CHUNK {
             return Err(Error::beyond_limit("bytes of a chunk", target.len() as i128, MIN_CHUNK as i128));

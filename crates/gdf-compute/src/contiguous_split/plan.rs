@@ -1,9 +1,12 @@
-//! Which bytes of which buffers the rows of a table are, and where they go: a walk over columns and children, level by
-//! level, since the rows of a child are known when the offsets of its parent are read.
+//! Planning of a packed table: the byte ranges of buffers that hold its rows, and their positions in the packed buffer.
 //!
-//! Bits are not shifted: where there are some, up to seven rows before the first one come along, and the packed column has
-//! an offset. Offsets become relative to the first of them. What rows point to in no order (values of dictionaries, buffers
-//! of views, children of list views, of dense unions and of runs) is packed whole.
+//! The plan walks over columns and children, level by level: the rows of a child are only known after the offsets of
+//! its parent are read.
+//!
+//! Bits are not shifted. If a column has a bit buffer, up to seven rows before the first row are packed too, and the
+//! packed column has an offset. Offsets of strings and lists become relative to the first offset. Values to which rows
+//! refer in any order are packed whole: dictionary values, buffers of views, and the children of list views, of dense
+//! unions and of run-end encoded columns.
 
 use gdf_core::layout::{Content, layout};
 use gdf_core::{Column, Error, PhysicalType, Result, TableView, physical_type};
@@ -11,7 +14,7 @@ use gdf_memory::{BUFFER_PADDING, Buffer};
 
 use super::metadata::{Metadata, Node};
 
-/// Bytes of a buffer, and their position in the packed one, a multiple of [`BUFFER_PADDING`], as all of them are cut.
+/// A byte range of a buffer, and its position in the packed buffer. The position is a multiple of [`BUFFER_PADDING`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment<'a> {
     pub(super) buffer: &'a Buffer,
@@ -19,15 +22,15 @@ pub(super) struct Segment<'a> {
     pub(super) from: usize,
     pub(super) bytes: usize,
     pub(super) to: usize,
-    /// Width of offsets, from each of which the first one is subtracted; 0 of other bytes.
+    /// The width of an offset if the segment holds offsets, else 0. The first offset is subtracted from each offset.
     pub(super) width: usize,
 }
 
-/// Some of a segment's bytes, and zeros behind them up to the next segment.
+/// A range of a segment's bytes, and the zeros that follow it up to the next segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) segment: Segment<'a>,
-    /// The first byte, counted from that of the segment.
+    /// The first byte of the task, counted from the first byte of the segment.
     pub(super) skip: usize,
     pub(super) bytes: usize,
     pub(super) padding: usize,
@@ -43,7 +46,7 @@ impl Task<'_> {
 /// An offset that has to be read: of this buffer, at this byte, so wide.
 pub(super) type Entry<'a> = (&'a Buffer, usize, usize);
 
-/// One packed table to be.
+/// A table that is to be packed into one buffer.
 #[derive(Debug)]
 pub(super) struct TablePart<'a> {
     pub(super) segments: Vec<Segment<'a>>,
@@ -51,14 +54,15 @@ pub(super) struct TablePart<'a> {
     pub(super) metadata: Metadata,
 }
 
-/// The bytes of a segment with the zeros behind it.
+/// The number of bytes of a segment, including the zeros that pad it.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(BUFFER_PADDING)
 }
 
 impl<'a> TablePart<'a> {
-    /// What there is to copy for bytes `begin .. end` of the packed buffer, at most `most` bytes at a time; all three are
-    /// multiples of [`BUFFER_PADDING`], or the end of the buffer.
+    /// The copy tasks for bytes `begin .. end` of the packed buffer, each of at most `most` bytes.
+    ///
+    /// All three arguments are multiples of [`BUFFER_PADDING`]. As an exception, `end` may be the end of the buffer.
     pub(super) fn tasks(&self, begin: usize, end: usize, most: usize) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         let first = self.segments.partition_point(|segment| segment.to + padded(segment.bytes) <= begin);
@@ -77,7 +81,9 @@ impl<'a> TablePart<'a> {
     }
 }
 
-/// A column's rows by their numbers in its own buffers, and where its node is: the part, and the positions of children.
+/// A range of rows of a column, and the place of its metadata node.
+///
+/// Rows are counted in the column's own buffers. The node is given by the part and a path of child positions.
 struct Visit<'a> {
     column: &'a Column,
     first: usize,
@@ -86,13 +92,15 @@ struct Visit<'a> {
     path: Vec<usize>,
 }
 
-/// Text or lists whose offsets are to be read.
+/// A string or list column whose offsets are to be read.
 struct Extent<'a> {
     visit: Visit<'a>,
     width: usize,
 }
 
-/// The parts that are the tables. `read` gets offsets to read, once per level of text and lists.
+/// Plans one part for each table.
+///
+/// The function calls `read` once for each nesting level of string and list columns, with the offsets to read.
 ///
 /// # Errors
 /// * Those of `read`.
@@ -162,7 +170,9 @@ fn add<'a>(
     [to, bytes]
 }
 
-/// Packs a column's own buffers, but for text, and goes on with children whose rows are known.
+/// Packs the column's own buffers, except for the characters of strings.
+///
+/// Children whose range of rows is already known are pushed to the stack.
 fn step<'a>(
     mut visit: Visit<'a>,
     parts: &mut [TablePart<'a>],
@@ -178,7 +188,7 @@ fn step<'a>(
         _ => 0,
     };
     let len = visit.rows;
-    // From here on the rows that come along are some like others.
+    // From here on, the range also includes the `offset` rows that precede the first row.
     (visit.first, visit.rows) = (visit.first - offset, len + offset);
     let (first, rows) = (visit.first, visit.rows);
     let validity = column.validity().map(|mask| add(parts, &visit, mask, first / 8, rows.div_ceil(8), 0));
@@ -223,7 +233,7 @@ fn below<'a>(visit: &Visit<'a>, i: usize, column: &'a Column, first: usize, rows
     Visit { column, first, rows, part: visit.part, path }
 }
 
-/// Packs the bytes of text; of lists, the rows of the child that are to be visited.
+/// Packs the characters of a string column. For a list column, returns the range of child rows to visit.
 fn open_extent<'a>(
     extent: Extent<'a>,
     [begin, end]: [usize; 2],

@@ -1,4 +1,6 @@
-//! `sample`: rows by a seed. Each is computed from its number alone, so that both devices choose the same.
+//! `sample`: pseudorandom rows, determined by a seed.
+//!
+//! Each row of the sample is computed from its number alone, so that both devices choose the same rows.
 
 use gdf_core::{Column, DataType, Error, Result, Table, TableView};
 use gdf_engine::check;
@@ -14,10 +16,10 @@ use crate::lists::gather_trusted;
 /// Whether a row may be chosen more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Replacement {
-    /// Each row at most once.
+    /// Each row is chosen at most once.
     #[default]
     Without,
-    /// Each row any number of times.
+    /// Each row may be chosen any number of times.
     With,
 }
 
@@ -25,7 +27,9 @@ pub enum Replacement {
 const ROUNDS: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// `rows` rows of `table` by `seed`: the explicit form of `gdf_api::copying::sample`, with its errors.
+/// Chooses `rows` rows of `table`, determined by `seed`.
+///
+/// The explicit form of `gdf_api::copying::sample`, with the same errors.
 pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let all = table.num_rows();
@@ -39,7 +43,7 @@ pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed:
     gather_trusted(&table, map.view(), ctx)
 }
 
-/// The numbers of the rows.
+/// The row numbers of the sample, as a gather map.
 fn map(all: usize, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
     let with_replacement = i32::from(replacement == Replacement::With);
     let p = Choice { seed, rows: Rows::new(all), half_bits: half_bits(all), with_replacement };

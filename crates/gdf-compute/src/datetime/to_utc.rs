@@ -1,4 +1,4 @@
-//! Instants and what clocks of a time zone show.
+//! Conversion between UTC and the local time of a time zone.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::CudaColumn;
@@ -11,31 +11,31 @@ use super::moment::{by_unit, of_time_unit};
 use super::time_zone::{CYCLE, Clock, END, TimeZone};
 use crate::Ctx;
 
-/// What a local time stands for that clocks showed twice, or never.
+/// The meaning of an ambiguous local time, which clocks showed twice, or of a nonexistent one, which they never showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum LocalTimeChoice {
     /// The operation is an error.
     #[default]
     Error,
-    /// The earlier moment. Of a time that clocks passed over, as if they had changed before.
+    /// The earlier moment. A nonexistent time is read as if clocks had already changed.
     Earliest,
-    /// The later moment. Of a time that clocks passed over, as if they had not changed yet.
+    /// The later moment. A nonexistent time is read as if clocks had not changed yet.
     Latest,
     /// The row is null.
     Null,
 }
 
-/// What becomes of local times that are not one moment.
+/// The treatment of ambiguous and nonexistent local times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct LocalTimePolicy {
-    /// Times that clocks show twice, as they are put back.
+    /// The choice for times that clocks show twice because they are put back.
     pub ambiguous: LocalTimeChoice,
-    /// Times that clocks never show, as they are put forward.
+    /// The choice for times that clocks never show because they are put forward.
     pub nonexistent: LocalTimeChoice,
 }
 
 impl LocalTimePolicy {
-    /// The kinds of local times of which this is chosen, as bits.
+    /// The kinds of local times for which `choice` applies, as bits.
     fn kinds(self, choice: LocalTimeChoice) -> i32 {
         let bit = |chosen, kind: LocalTime| if chosen == choice { kind as i32 } else { 0 };
         bit(self.ambiguous, LocalTime::Ambiguous) | bit(self.nonexistent, LocalTime::Nonexistent)
@@ -111,7 +111,7 @@ fn convert(
     )
 }
 
-/// The error of the kinds of local times that were reported.
+/// Returns the error for the kinds of local times that the kernel reported.
 fn verdict(reported: i32) -> Result<()> {
     let error = match reported {
         0 => return Ok(()),

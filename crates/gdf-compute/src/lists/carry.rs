@@ -1,4 +1,4 @@
-//! Lists through operations that copy rows.
+//! Support for list columns in operations that copy rows.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, ListsView, PhysicalType, Result, Scalar,
@@ -15,8 +15,9 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::gather_trusted;
 use crate::scan::{ScanAggregation, ScanType, scan};
 
-/// What `work` makes of the rows of `table`, which has been checked: rows of it, some of them perhaps null, the same ones
-/// whatever the columns. Without lists `work` is called once; with lists twice, the second time for temporary memory.
+/// What `work` makes of the rows of `table`, which has been checked: rows of it, some of them perhaps null, the same
+/// ones whatever the columns. Without lists `work` is called once; with lists twice, the second time for temporary
+/// memory.
 ///
 /// # Errors
 /// * Those of `work`; [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
@@ -44,7 +45,7 @@ pub fn carry(
     restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
 }
 
-/// The table with a struct without fields for each column of lists, null where it is.
+/// The table with each list column replaced by a struct column without fields, which has the same null rows.
 pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     fn bare(column: Column) -> Result<Column> {
         let mut parts = column.into_parts();
@@ -69,7 +70,7 @@ pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// The lists outside of lists, in the order of columns and fields.
+/// The outermost list columns, in the order of columns and fields.
 pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>> {
     let mut all = Vec::new();
     for_each_list(table, &mut |lists, around| {
@@ -79,7 +80,7 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
     Ok(all)
 }
 
-/// `see(lists, structs around them)` of each column of lists.
+/// Calls `see` for each list column, with the column and the struct columns that enclose it.
 pub fn for_each_list<'a>(
     table: &TableView<'a>,
     see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
@@ -106,11 +107,11 @@ pub fn for_each_list<'a>(
 
 /// Offsets and elements of lists.
 pub struct Parts {
-    /// Where each begins and ends, as `Int64`.
+    /// The offsets of the lists, as `Int64`.
     pub offsets: Column,
-    /// In the order of the lists, or what `rows` takes from.
+    /// The elements in the order of the lists. If there are `rows`, the column from which `rows` selects the elements.
     pub elements: Column,
-    /// The rows that the elements are.
+    /// The rows of `elements` to select.
     pub rows: Option<Column>,
 }
 
@@ -119,7 +120,7 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     // No size is negative.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of so many sizes may be more than 64 bits say.
+    // The sum of the sizes may not fit 64 bits.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -132,7 +133,7 @@ pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>)
     Ok(Parts { offsets, elements, rows: Some(rows) })
 }
 
-/// The columns of `like` again, with these lists in place of the structs of a [`skeleton`].
+/// Restores the column types of `like`: `lists` replace the struct columns of a [`skeleton`].
 pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
     let columns = like.columns().iter().zip(skeleton.into_columns());
@@ -166,7 +167,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
     vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
 }
 
-/// The offsets in the width of the type, in memory of the result.
+/// Converts the offsets to the width of the list type, in memory from the output resource.
 fn offsets_buffer(
     offsets: &Column,
     data_type: &DataType,

@@ -1,4 +1,4 @@
-//! `explode`: a row for each element of a column of lists.
+//! `explode`: one row for each element of a list column.
 
 use gdf_core::{Column, DataType, Error, ListsView, Literal, Result, Table, TableView};
 use gdf_engine::check;
@@ -11,16 +11,18 @@ use crate::copying::copy_if_else;
 use crate::filling::sequence;
 use crate::lists::{gather_column, gather_trusted};
 
-/// Which rows [`explode`] makes.
+/// The options of [`explode`] for its rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explode {
-    /// A list that is null or empty has a row too, whose element is null.
+    /// Whether a null or empty list also gives a row. The element of that row is null.
     pub outer: bool,
-    /// The position of each element in its list is a column before that of the elements.
+    /// Whether to add a column with the position of each element in its list, before the column of elements.
     pub position: bool,
 }
 
-/// A row for each element of the lists of a column: the explicit form of `gdf_api::lists::explode`, with its errors.
+/// Makes one row for each element of a list column.
+///
+/// The explicit form of `gdf_api::lists::explode`, with the same errors.
 pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Table> {
     let view = table.column(column)?;
     let lists = ListsView::try_from(view).map_err(|_| Error::unsupported("explode", view.data_type()))?;

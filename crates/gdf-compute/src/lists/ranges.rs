@@ -1,4 +1,4 @@
-//! Ranges of rows, one after the other: where each begins, and which rows they are.
+//! Concatenated ranges of rows: the offsets of the ranges, and the row numbers in them.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Inputs, Nulls};
@@ -14,15 +14,17 @@ use crate::filling::{from_scalar, sequence};
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 
-/// Where ranges of these lengths, of `Int64` without nulls, begin, and where the last one ends.
+/// The offsets of ranges with these lengths. The last offset is the end of the last range.
+///
+/// `lengths` is of type `Int64` without nulls.
 pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx.scratch())?;
     let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
     join_columns(&[zero.view(), ends.view()], ctx)
 }
 
-/// Offsets, of `Int32`, of lists of `width` elements for each row of a column, none for nulls; and which rows are not null, where some
-/// may be.
+/// Offsets, of `Int32`, of lists of `width` elements for each row of a column, none for nulls; and which rows are not
+/// null, where some may be.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
@@ -35,8 +37,8 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Resu
     Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
 }
 
-/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end; both are of `Int64`
-/// without nulls. The rows are of a table of `rows` rows. Waits once.
+/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end; both are of
+/// `Int64` without nulls. The rows are of a table of `rows` rows. Waits once.
 pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let offsets = offsets_of(lengths, ctx)?;
     let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
@@ -44,7 +46,7 @@ pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'
     Ok((map_of_runs(ends.view(), Some(begins.view()), total, &row_indices(rows), ctx)?, offsets))
 }
 
-/// Some numbers of `Int64` that count rows. Waits.
+/// Copies an `Int64` column of row positions to the host. Waits for the stream.
 pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let bytes = numbers.buffers()[0].slice(numbers.offset() * 8, numbers.len() * 8)?.to_host(ctx.stream)?;
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
@@ -53,12 +55,15 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
         .map_err(|_| Error::invalid_argument("the result would have more rows than fit 64 bits"))
 }
 
-/// The run of each of `rows` rows, where run `i` ends at row `i` of `ends`, which ascend to `rows`.
+/// The number of the run that each of `rows` rows belongs to.
+///
+/// Run `i` ends at the position in row `i` of `ends`. The positions ascend to `rows`.
 pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// As [`rows_of_runs`]; or, with `begins`, what the run has there and so many more as the row is behind the run's first one.
+/// As [`rows_of_runs`]; or, with `begins`, what the run has there and so many more as the row is behind the run's first
+/// one.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,

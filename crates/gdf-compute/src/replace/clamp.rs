@@ -23,8 +23,8 @@ pub fn clamp(column: ColumnView<'_>, low: Operand<'_>, high: Operand<'_>, ctx: C
     clamp_with_replacements(column, [low, low], [high, high], ctx)
 }
 
-/// `gdf_api::replace::clamp_with_replacements` on the stream and from the resources of `ctx`: each end is a bound and what
-/// rows beyond it become.
+/// `gdf_api::replace::clamp_with_replacements` on the stream and from the resources of `ctx`: each end is a bound and
+/// what rows beyond it become.
 pub fn clamp_with_replacements(
     column: ColumnView<'_>,
     low: [Operand<'_>; 2],
@@ -57,7 +57,7 @@ pub fn clamp_with_replacements(
     replaced(lowered.view(), low_replacement, &below, ctx)
 }
 
-/// Whether each row lies beyond a bound; null where one of them is.
+/// Whether each row lies beyond a bound. The result is null if the row or the bound is null.
 fn beyond(
     column: ColumnView<'_>,
     bound: Operand<'_>,
@@ -96,7 +96,7 @@ fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {
     )
 }
 
-/// What is beyond `limit`, if there is one, becomes `replacement`, or null.
+/// A bound. A value beyond `limit` is replaced by `replacement`, or by null.
 struct Bound<T> {
     limit: Option<T>,
     replacement: T,

@@ -1,4 +1,5 @@
-//! `replace_nulls_by_policy`: the number of the nearest valid row for each row, by a scan of the mask, and a gather by these.
+//! `replace_nulls_by_policy`: the number of the nearest valid row for each row, by a scan of the mask, and a gather by
+//! these.
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
@@ -13,12 +14,12 @@ use gdf_kernels::generated::scan::ScanKernel;
 use crate::Ctx;
 use crate::copying::{OutOfBoundsPolicy, gather};
 
-/// Which row stands for a null one.
+/// The row whose value replaces a null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplacePolicy {
-    /// The last valid row before it.
+    /// The last valid row before the null.
     Preceding,
-    /// The first valid row behind it.
+    /// The first valid row after the null.
     Following,
 }
 
@@ -33,8 +34,8 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
     Ok(filled.column(0)?.clone())
 }
 
-/// The number of the nearest valid row of each row of a column that has a mask and rows, itself included; all ones where there is
-/// none.
+/// The number of the nearest valid row of each row of a column that has a mask and rows, itself included; all ones
+/// where there is none.
 pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match ctx.stream.device() {
         Device::Cpu => on_host(column, policy, ctx),
@@ -64,7 +65,7 @@ fn on_host(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Resul
     output.finish(&data_type, HostMask::none())
 }
 
-/// The nearest valid row of each row, itself included; `none` where there is none.
+/// The nearest valid row of each row, which may be the row itself. The result is `none` if there is no such row.
 fn nearest<T: Pod + Send + Sync>(
     valid: Bits<'_>,
     policy: ReplacePolicy,

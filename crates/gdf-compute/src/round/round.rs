@@ -1,4 +1,4 @@
-//! `round`: on the elementwise engine, each number in a type as wide as it is, floats in double precision.
+//! `round` on the elementwise engine. Integers and decimals are rounded at their own width, floats in double precision.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -16,17 +16,17 @@ use crate::Ctx;
 
 const OPERATION: &str = "round";
 
-/// Where a number goes that lies halfway between two of fewer digits.
+/// The direction of rounding for a number halfway between two candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RoundingMethod {
     /// Away from zero.
     #[default]
     HalfUp,
-    /// To the one whose last digit is even.
+    /// To the candidate whose last digit is even.
     HalfEven,
 }
 
-/// The type of numbers of type `data_type` that are rounded to `places`; see `gdf_api::round::round`.
+/// The type of the result of rounding `data_type` to `places`; see `gdf_api::round::round`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported): not a number.
@@ -49,7 +49,7 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
     if new == scale {
         return Ok(data_type.clone());
     }
-    // Rounding up may need a digit more.
+    // Rounding up may need one more digit.
     let digits = i32::from(precision) + i32::from(new) - i32::from(scale) + i32::from(new < scale);
     let digits = digits.clamp(i32::from(new).max(1), i32::from(most)) as u8;
     Ok(match width {
@@ -60,8 +60,8 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
     })
 }
 
-/// The column's numbers with `places` digits after the point, or, if negative, so many zeros before it; nulls stay null.
-/// The result shares the memory of a column that has no more digits.
+/// The column's numbers with `places` digits after the point, or, if negative, so many zeros before it; nulls stay
+/// null. The result shares the memory of a column that has no more digits.
 ///
 /// # Errors
 /// * Those of [`round_output_type`].

@@ -1,4 +1,4 @@
-//! `rank`: ranks of rows that are in order, composed of comparisons of neighbors, scans and a gather.
+//! `rank`: the ranks of sorted rows, composed of comparisons of neighboring rows, scans and a gather.
 
 use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
 use gdf_engine::cast::cast;
@@ -11,26 +11,26 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::unary::is_nan;
 
-/// What rank rows have that are equal.
+/// The rank of equal rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankMethod {
-    /// As if they were not: the number of the row.
+    /// Equal rows get different ranks: the number of the row.
     First,
-    /// The mean of these.
+    /// The mean of the row numbers of the equal rows.
     Average,
-    /// The smallest of these.
+    /// The smallest of the row numbers of the equal rows.
     #[default]
     Min,
-    /// The largest of these.
+    /// The largest of the row numbers of the equal rows.
     Max,
-    /// One more than the rows before, whatever the number of these.
+    /// One more than the rank of the rows before, whatever the number of equal rows.
     Dense,
 }
 
-/// Whether ranks are shares of the largest.
+/// Whether ranks are given as shares of the largest rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankPercentage {
-    /// They are not: from 1 on.
+    /// Ranks are not shares. They count from 1.
     #[default]
     None,
     /// Of `n`, rank `r` is `r / n`: the last is 1.
@@ -83,7 +83,7 @@ fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'
     binary_operation(lhs.into(), rhs, op, output_type, ctx)
 }
 
-/// Whether a row is not equal to the one before. Nulls are equal, and so are NaNs.
+/// For each row, whether it differs from the row before. Nulls are equal to each other, and so are NaNs.
 fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let boolean = &DataType::Boolean;
     let mut differs: Option<Column> = None;

@@ -1,4 +1,4 @@
-//! Scans of runs: what the rows of a run up to each row come to.
+//! Scans within runs: an inclusive prefix for each row, starting anew with each run.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, is_unsigned_integral};
 use gdf_driver::Device;
@@ -13,8 +13,8 @@ use gdf_kernels::generated::scan::{RunOperation, RunOptions, Runs as RunsKernel,
 use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
-/// What the valid rows of its run up to each of `input`, of which there are some, come to: of 64 bits each, of the same type,
-/// without a mask. `begins`: booleans without nulls, the first of them true.
+/// What the valid rows of its run up to each of `input`, of which there are some, come to: of 64 bits each, of the same
+/// type, without a mask. `begins`: booleans without nulls, the first of them true.
 pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,
@@ -32,7 +32,7 @@ pub fn scan_runs(
             let flip = if aggregation == A::Min { !sign } else { sign };
             (if floats { R::LargestFloats } else { R::Largest }, flip)
         }
-        // Counts add up ones.
+        // A count is a sum of ones.
         A::Sum | A::CountValid | A::CountAll => (if floats { R::SumFloats } else { R::Sum }, 0),
     };
     match ctx.stream.device() {
@@ -74,13 +74,13 @@ pub fn scan_runs(
     }
 }
 
-/// What words are combined as.
+/// Conversions between words and the values that are combined.
 struct RunValues<C, V, W> {
-    /// The value of no rows.
+    /// The value for no rows: the identity of the combination.
     nothing: C,
-    /// The value of a word.
+    /// Converts a word to a value.
     value: V,
-    /// The word of a value.
+    /// Converts a value to a word.
     word: W,
 }
 

@@ -1,4 +1,5 @@
-//! Columns in other memory: copies that share nothing, on the same device or another, and memory that another stream gives back.
+//! Copies of columns that share no buffers, on the same device or another, and changing the stream that frees a
+//! column's memory.
 
 use std::sync::Arc;
 
@@ -11,10 +12,10 @@ use crate::data_type::physical_type;
 use crate::{NullCount, Result, enter_span};
 
 impl Column {
-    /// A copy that shares nothing, in memory of `mr` on the same device.
+    /// A copy that shares no buffers, in memory of `mr` on the same device.
     ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU only what the
-    /// offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
+    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU
+    /// only what the offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -24,8 +25,10 @@ impl Column {
         self.copied(stream, self.device, &|buffer| buffer.deep_copy(stream, mr))
     }
 
-    /// A copy that shares nothing, in memory of `mr`, on whatever device; `stream` is one of that device. Between GPUs nobody
-    /// waits; **waits** for a GPU's memory that is copied to the CPU. Otherwise as [`Column::deep_copy`]; see
+    /// A copy that shares no buffers, in memory of `mr` on the same or another device.
+    ///
+    /// `stream` must belong to the device of `mr`. Copies between GPUs do not wait. A copy from a GPU to the CPU
+    /// **waits** for the GPU's memory. Otherwise the function does the same as [`Column::deep_copy`]; see
     /// [`Buffer::copy_to`].
     ///
     /// ```
@@ -41,15 +44,15 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream is not
-    ///   one of the memory's device.
+    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream
+    ///   is not one of the memory's device.
     pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         let mr = mr.into();
         let _span = enter_span("Column::copy_to", mr.device());
         self.copied(stream, mr.device(), &|buffer| buffer.copy_to(stream, mr))
     }
 
-    /// The column on `device`, of buffers that `copy` makes there.
+    /// The column on `device`. `copy` copies each buffer to that device.
     fn copied(
         &self,
         stream: &Stream,
@@ -75,7 +78,7 @@ impl Column {
         })
     }
 
-    /// The own buffers, of which text of a foreign owner in device memory reaches to the last offset.
+    /// The column's own buffers. A foreign character buffer in device memory is cut off at the last offset.
     fn needed_buffers(&self, stream: &Stream) -> Result<SmallVec<[Buffer; 2]>> {
         use crate::PhysicalType as P;
         let mut buffers = self.buffers.clone();
@@ -91,9 +94,9 @@ impl Column {
         Ok(buffers)
     }
 
-    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until now, and
-    /// the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as they are, as does
-    /// the memory of others; nothing is copied.
+    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until
+    /// now, and the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as
+    /// they are, as does the memory of others; nothing is copied.
     ///
     /// # Errors
     /// - Driver errors of ordering the streams.

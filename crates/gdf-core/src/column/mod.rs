@@ -26,7 +26,8 @@ pub use self::view::ColumnView;
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.
 ///
-/// `clone` and [`slice`](Self::slice) share the buffers and copy no data. See the [crate](crate) for the rules of a column.
+/// `clone` and [`slice`](Self::slice) share the buffers and copy no data. See the [crate](crate) for the rules of a
+/// column.
 #[derive(Clone)]
 pub struct Column {
     data_type: DataType,
@@ -44,26 +45,31 @@ pub struct Column {
 
 /// Whether offsets, keys, views, UTF-8 and the null count of a column's own buffers are known to be right.
 ///
-/// `None`: they are. Otherwise clones share a cell that validation fills, once, with the null count that it has counted.
+/// `None` means that they are known to be right. Otherwise the column and its clones share a cell. Validation fills the
+/// cell once, with the null count that it has counted.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
-    /// A column of these parts, whose sizes are checked against each other. The data are not looked at: with rules on its
-    /// data, or a null count that is claimed, the column is unvalidated ([`Column::validated`]). [`NullCount::Unknown`] claims
-    /// nothing.
+    /// A column of these parts. The function checks the sizes of the parts against each other.
     ///
-    /// `sanitized` is believed only where there is nothing to believe: not of text, binary, lists and structs with validity.
+    /// The function does not read the data. If the type has rules on its data, or if a null count is claimed, the
+    /// column is unvalidated ([`Column::validated`]). [`NullCount::Unknown`] claims no count.
+    ///
+    /// For text, binary, lists and structs with validity, the function ignores `sanitized` and treats the column as
+    /// unsanitized.
     ///
     /// # Errors
     /// - [`Error::BufferCount`], [`Error::BufferTooSmall`], [`Error::BufferMisaligned`]: the own buffers.
-    /// - [`Error::ChildCount`], [`Error::ChildTooShort`], [`Error::TypeMismatch`], [`Error::LengthMismatch`]: the children.
+    /// - [`Error::ChildCount`], [`Error::ChildTooShort`], [`Error::TypeMismatch`], [`Error::LengthMismatch`]: the
+    ///   children.
     /// - [`Error::DeviceMismatch`]: a buffer or child is on another device than the parts say.
-    /// - [`Error::InvalidArgument`], [`Error::Unsupported`]: the type makes no sense, or has no validity.
+    /// - [`Error::InvalidArgument`], [`Error::Unsupported`]: the type is invalid, or cannot have a validity mask.
     pub fn try_from_parts(parts: ColumnParts) -> Result<Column> {
         Self::assemble(parts, false)
     }
 
-    /// As [`Column::try_from_parts`], for data that the caller vouches for: the column is [validated](Column::validated).
+    /// As [`Column::try_from_parts`], for data that the caller vouches for: the column is
+    /// [validated](Column::validated).
     ///
     /// # Safety
     /// - As [`Column::from_raw_parts`], but for the sizes.
@@ -78,12 +84,12 @@ impl Column {
     ///
     /// # Safety
     /// - The parts would pass [`Column::try_from_parts`].
-    /// - Offsets ascend and stay within bytes or child, as do views, offsets and sizes of list views and unions; keys are within
-    ///   the dictionary and run ends ascend beyond `offset + len`, type ids are those of the type; text is UTF-8. (Rows that are
-    ///   null are exempt where Arrow exempts them.)
+    /// - Offsets ascend and stay within bytes or child, as do views, offsets and sizes of list views and unions; keys
+    ///   are within the dictionary and run ends ascend beyond `offset + len`, type ids are those of the type; text is
+    ///   UTF-8. (Rows that are null are exempt where Arrow exempts them.)
     /// - A null count that is known, or stands in device memory, is right.
     ///
-    /// `sanitized` should be right, too: no memory depends on it, but results that keep it do.
+    /// `sanitized` should be right, too. Memory safety does not depend on it, but the results of operations do.
     ///
     /// # Panics
     /// - In debug builds, where the parts do not pass.
@@ -109,7 +115,7 @@ impl Column {
         Column { data_type, device, len, offset, validity, null_count, buffers, children, sanitized, trust, facts }
     }
 
-    /// Takes the column apart. A null count that was claimed and not validated is still a claim.
+    /// The parts of the column. A null count that was claimed and not validated remains unvalidated in the parts.
     pub fn into_parts(self) -> ColumnParts {
         let null_count = self.own_count().clone();
         let Column { data_type, device, len, offset, validity, buffers, children, sanitized, .. } = self;
@@ -136,14 +142,16 @@ impl Column {
         self.offset
     }
 
-    /// Where the buffers are.
+    /// The device of the buffers.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Whether there is a validity mask, that is, whether rows may be null. Free; operations branch on it.
+    /// Whether there is a validity mask, that is, whether rows may be null. The call costs nothing, so operations
+    /// branch on it.
     ///
-    /// Null columns have none although all their rows are null; unions and run-end encoded columns have nulls in children only.
+    /// Null columns have none although all their rows are null; unions and run-end encoded columns have nulls in
+    /// children only.
     pub fn has_validity(&self) -> bool {
         self.validity.is_some()
     }
@@ -165,40 +173,42 @@ impl Column {
 
     /// Whether no null row hides data (text, list elements, non-null struct fields), here or in children.
     ///
-    /// Results of operations are sanitized; columns with nulls that come from elsewhere are not known to be.
+    /// Results of operations are sanitized. Columns with nulls that other code made are not known to be sanitized.
     pub fn sanitized(&self) -> bool {
         self.sanitized
     }
 
     /// Whether offsets, keys, views, UTF-8 and null counts are known to be right, here and in children.
     ///
-    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, for structs of
-    /// such whose fields without nulls have no masks, and for whatever was validated; false for what [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column
-    /// that is not, whole, the first time that they get it; the verdict is kept with the column and its clones.
-    /// `gdf::validation::validate` does so ahead of time.
+    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, for
+    /// structs of such whose fields without nulls have no masks, and for whatever was validated; false for what
+    /// [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column that is not, whole, the
+    /// first time that they get it; the verdict is kept with the column and its clones. `gdf::validation::validate`
+    /// does so ahead of time.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
 
-    /// As [`Column::validated`], not looking at children.
+    /// As [`Column::validated`], but for the column's own buffers only, without its children.
     #[doc(hidden)]
     pub fn own_data_validated(&self) -> bool {
         self.trust.as_ref().is_none_or(|cell| cell.get().is_some())
     }
 
-    /// Keeps the verdict that the own data are right, and that the mask has so many zeros, for this column and its clones.
+    /// Marks this column and its clones as validated, without their children. `nulls` is the number of zeros in the
+    /// mask.
     ///
     /// # Safety
     /// - The own data of all rows follow the rules that [`Column::from_raw_parts`] lists, and `nulls` was counted.
     #[doc(hidden)]
     pub unsafe fn mark_validated(&self, nulls: usize) {
         if let Some(cell) = &self.trust {
-            // Whoever was first has counted the same bits.
+            // If another thread has set the cell before, it has counted the same bits.
             let _ = cell.set(NullCount::Known(nulls));
         }
     }
 
-    /// What operations know of the texts of all rows; none of other types.
+    /// Facts that operations have stored about the texts of all rows. `None` for other types.
     #[doc(hidden)]
     pub fn text_facts(&self) -> Option<&TextFacts> {
         self.facts.as_deref()
@@ -217,8 +227,8 @@ impl Column {
 
     /// How many rows the validity mask says are null; all rows of a null column.
     ///
-    /// **Waits** when the count stands in device memory (it is then kept), and counts bits for slices that nobody has counted,
-    /// and where a count was only claimed.
+    /// If the count is in device memory, the call **waits** and then stores the count. The call counts bits if the
+    /// count of a slice is not known, or if the count was claimed but not validated.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
@@ -241,17 +251,18 @@ impl Column {
         }
     }
 
-    /// The null count, where it is known without work.
+    /// The null count, if it is known without reading device memory or counting bits.
     pub fn known_null_count(&self) -> Option<usize> {
         self.null_count_state().known()
     }
 
-    /// Whether rows may be null, for all that is known.
+    /// Whether rows may be null, according to the facts that are known without work.
     fn may_have_nulls(&self) -> bool {
         self.has_validity() && self.known_null_count() != Some(0)
     }
 
-    /// The null count in the form in which it is known, to hand it on. Unknown where it is a claim that nobody has checked.
+    /// The null count in the form in which it is known, to pass it on. Unknown if the count was claimed and not
+    /// validated.
     pub fn null_count_state(&self) -> &NullCount {
         if self.own_data_validated() || !self.has_validity() { self.own_count() } else { &NullCount::Unknown }
     }
@@ -261,7 +272,7 @@ impl Column {
         ColumnView::from(self)
     }
 
-    /// The `len` rows from `offset` on; shares the buffers and leaves children alone.
+    /// The `len` rows from `offset` on. The result shares the buffers. The children are not sliced.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -273,7 +284,7 @@ impl Column {
         };
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
-            // What is right of a part need not be right of the whole.
+            // A validation of the slice says nothing about the whole column. So the slice gets a cell of its own.
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };
@@ -293,8 +304,10 @@ impl Column {
         self.slice(self.len - rows, rows).unwrap_or_else(|_| self.clone())
     }
 
-    /// Leave to write the rows' values in place on `stream`, of a column of fixed width whose values buffer nothing else
-    /// shares. Which rows are null stays as it is. This is how kernels of users change a column. Does not wait.
+    /// Write access on `stream` to the values of the rows, in place.
+    ///
+    /// The column must have a fixed width, and no other column may share its buffer of values. The validity mask stays
+    /// unchanged. User-written kernels change a column through this function. The call does not wait.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -308,9 +321,9 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: the type has no fixed width, so that not every value is one.
-    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the memory
-    ///   is foreign; see [`Column::deep_copy`].
+    /// - [`Error::Unsupported`]: the type has no fixed width, so that not every bit pattern is a valid value.
+    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): a clone, slice or array shares the buffer, or the
+    ///   memory is foreign; see [`Column::deep_copy`].
     /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
     /// - Driver errors of ordering the streams.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
@@ -323,16 +336,20 @@ impl Column {
         Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
     }
 
-    /// Bytes of all buffers, of children too; shared ones count each time. Text that somebody else keeps on a GPU counts to the end
-    /// of the allocation that it is in, where its owner does not say how long it is.
+    /// Bytes of all buffers, including those of children. A shared buffer counts each time.
+    ///
+    /// If the owner of a foreign character buffer on a GPU does not tell its length, the buffer counts to the end of
+    /// its allocation.
     pub fn alloc_size(&self) -> usize {
         let own = self.buffers.iter().chain(&self.validity).map(Buffer::len).sum::<usize>();
         own + self.children.iter().map(Column::alloc_size).sum::<usize>()
     }
 }
 
-/// The trust in data of this type that nobody vouches for: full, where they have no rules, no null count is claimed, and no field
-/// that is declared without nulls may have some.
+/// The trust in data of this type for which no caller vouches.
+///
+/// The trust is full if three conditions hold. The type has no rules on its data. No null count is claimed. No field
+/// that is declared without nulls may have nulls.
 fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, children: &[Column]) -> Trust {
     let claims = has_validity && !matches!(null_count, NullCount::Unknown);
     let has_nulls = |(i, child): (usize, &Column)| is_required(data_type, i) && child.may_have_nulls();
@@ -340,7 +357,7 @@ fn untrusted(data_type: &DataType, has_validity: bool, null_count: &NullCount, c
     (claims || has_rules).then(Arc::default)
 }
 
-/// Refuses ranges that do not lie within `0..of`.
+/// Returns an error if the range is not within `0..of`.
 pub(crate) fn check_range(offset: usize, len: usize, of: usize) -> Result<()> {
     match offset.checked_add(len) {
         Some(end) if end <= of => Ok(()),

@@ -1,4 +1,4 @@
-//! Counting the nulls of a mask: on the CPU here, on a GPU by whoever can.
+//! Counting the nulls of a mask: on the CPU by this module, on a GPU by a registered function.
 
 use std::sync::OnceLock;
 
@@ -11,13 +11,13 @@ type NullCounter = fn(&ColumnView<'_>, &Stream) -> Result<usize>;
 
 static NULL_COUNTER: OnceLock<NullCounter> = OnceLock::new();
 
-/// Registers the function that counts the nulls of masks in device memory, where the CPU cannot look. The first one stays.
+/// Registers the function that counts the nulls of masks in device memory. Later calls have no effect.
 #[doc(hidden)]
 pub fn set_null_counter(counter: NullCounter) {
     let _ = NULL_COUNTER.set(counter);
 }
 
-/// Counts the zeros of the view's mask: on the CPU here, elsewhere through the registered function.
+/// Counts the zeros of the view's mask. Masks on a GPU are counted by the registered function.
 pub(super) fn count_nulls(view: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     let Some(validity) = view.validity() else { return Ok(0) };
     if view.device().is_cpu() {

@@ -1,4 +1,4 @@
-//! Which elements the rows of a column with offsets have.
+//! The range of elements that the rows of a column with offsets refer to.
 
 use gdf_driver::{CopyKind, Stream};
 use gdf_memory::{Access, Buffer, current_resource};
@@ -6,7 +6,7 @@ use gdf_memory::{Access, Buffer, current_resource};
 use super::check_range;
 use crate::{ColumnView, Error, Result};
 
-/// First and last offset of the rows, checked against the length of what they point into.
+/// The first and the last offset of the rows, checked against the length of the child or character buffer.
 pub(crate) fn offsets_range(
     view: ColumnView<'_>,
     large: bool,
@@ -20,7 +20,8 @@ pub(crate) fn offsets_range(
     let bytes = if view.device().is_cpu() {
         [first.to_host(stream)?, last.to_host(stream)?].concat()
     } else {
-        // gathered on the device first, so that there is one wait
+        // The two offsets are copied next to each other on the device first, so that one download with one wait is
+        // enough.
         let resource = current_resource(view.device())?;
         let mut both = Buffer::uninitialized(2 * width, stream, resource.as_ref())?;
         let (first, last) = (first.read_on(stream)?, last.read_on(stream)?);
@@ -45,8 +46,8 @@ pub(crate) fn offsets_range(
 }
 
 fn copy_within_device(source: &Access<'_>, target: u64, bytes: usize, stream: &Stream) -> Result<()> {
-    // SAFETY: the caller passes an address with room for `bytes` in memory it holds a write access to; the source has as many;
-    // both are held until the copy is enqueued on the stream they were taken for.
+    // SAFETY: the caller passes an address with room for `bytes` in memory it holds a write access to; the source has
+    // as many; both are held until the copy is enqueued on the stream they were taken for.
     unsafe { stream.copy(target, source.address(), bytes, CopyKind::DeviceToDevice)? };
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The parts of a column, and the checks that make a column of them.
 //!
-//! Checked is all that can be told without looking at data: the type itself, devices, lengths of buffers against rows, alignment,
-//! numbers, types and lengths of children. Offsets, keys, views and UTF-8 are data; a column built here is marked unvalidated,
-//! which export to Arrow makes up for.
+//! Checked is all that can be told without looking at data: the type itself, devices, lengths of buffers against rows,
+//! alignment, numbers, types and lengths of children. Offsets, keys, views and UTF-8 are data; a column built here is
+//! marked unvalidated, which export to Arrow makes up for.
 
 use std::sync::Arc;
 
@@ -37,22 +37,22 @@ use crate::{Error, NullCount, PhysicalType, Position, Result};
 pub struct ColumnParts {
     /// The logical type.
     pub data_type: DataType,
-    /// Where all buffers are.
+    /// The device of all buffers.
     pub device: Device,
     /// Number of rows.
     pub len: usize,
-    /// Rows to skip at the start of the own buffers and the validity; children are not sliced by it, except that struct, sparse
-    /// union and fixed-size list rows start at `offset` in their children too.
+    /// Rows to skip at the start of the own buffers and the validity; children are not sliced by it, except that
+    /// struct, sparse union and fixed-size list rows start at `offset` in their children too.
     pub offset: usize,
-    /// One bit per row, set where the row is valid; without it all rows are.
+    /// The validity mask: one bit per row, set if the row is valid. Without a mask all rows are valid.
     pub validity: Option<Buffer>,
-    /// The zeros of `validity` within the rows.
+    /// The number of zeros of `validity` within the rows.
     pub null_count: NullCount,
     /// The own buffers.
     pub buffers: SmallVec<[Buffer; 2]>,
     /// The children.
     pub children: Vec<Column>,
-    /// Whether no null row hides data, in this column or in its children.
+    /// Whether null rows of this column and its children have no data behind them.
     pub sanitized: bool,
 }
 
@@ -72,8 +72,10 @@ impl ColumnParts {
         }
     }
 
-    /// Those of `rows` lists of `elements`: `offsets`, of 64 bits if `large`, say where each begins and the last one ends. The field
-    /// is called `item`, and is one without nulls unless `nullable`.
+    /// The parts of a column of `rows` lists.
+    ///
+    /// `elements` are the elements of all lists. `offsets` are the begin of each list and the end of the last list,
+    /// with 64 bits if `large`. The field is called `item`. It is declared without nulls unless `nullable`.
     ///
     /// ```text
     /// offsets [0, 2, 2, 3], elements [a, b, c]   →   [[a, b], [], [c]]
@@ -84,7 +86,7 @@ impl ColumnParts {
         ColumnParts::new(data_type, offsets.device(), rows).buffer(offsets).child(elements)
     }
 
-    /// Those of `rows` structs of fields with these names, which are nullable.
+    /// The parts of a column of `rows` structs of fields with these names. All fields are nullable.
     pub fn structs<N: Into<String>>(
         device: Device,
         rows: usize,
@@ -95,7 +97,8 @@ impl ColumnParts {
         ColumnParts { children, ..ColumnParts::new(DataType::Struct(fields.into()), device, rows) }
     }
 
-    /// Those of a dictionary: `keys`, integers that are null where rows are, are places in `values`.
+    /// The parts of a dictionary column. `keys` are integers that select rows of `values`. A null key makes the row
+    /// null.
     pub fn dictionary(keys: Column, values: Column) -> ColumnParts {
         let types = [&keys, &values].map(|column| Box::new(column.data_type().clone()));
         let [key_type, value_type] = types;
@@ -125,7 +128,8 @@ impl ColumnParts {
     /// Checks the parts against each other, and gives children exactly the type that the parent says.
     pub(crate) fn check(&mut self) -> Result<()> {
         check_type(&self.data_type)?;
-        // one more for offsets; far from overflow in bits
+        // Offsets have one entry more than the rows. With this bound, that number cannot overflow. Nor can the counts
+        // of bits.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
         let rows = rows.ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?;
         self.check_validity(rows)?;
@@ -245,7 +249,7 @@ fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Res
     Ok(())
 }
 
-/// Refuses types that Arrow's data type can spell but that make no sense.
+/// Returns an error for types that Arrow's `DataType` can express but that are invalid.
 fn check_type(data_type: &DataType) -> Result<()> {
     let invalid = |what| Err(Error::invalid_argument(what).in_type(data_type));
     let precision = |found: u8, max: u8| match found {

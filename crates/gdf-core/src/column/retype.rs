@@ -1,4 +1,4 @@
-//! The same buffers under another type.
+//! Columns that share the buffers of a column but have another type.
 
 use std::sync::Arc;
 
@@ -9,26 +9,27 @@ use crate::layout::{child_types, is_required};
 use crate::{Column, ColumnParts, Error, ExpectedType, Result};
 
 impl Column {
-    /// The same bytes seen as another type of fixed width, which must have the same width.
+    /// The same bytes, interpreted as another fixed-width type. Both types must have the same width.
     ///
     /// # Errors
     /// - [`Error::Unsupported`]: this type, or the other, has no fixed width.
     /// - [`Error::TypeMismatch`]: the widths differ.
-    /// - [`Error::BufferMisaligned`]: the bytes do not lie as the other type needs.
+    /// - [`Error::BufferMisaligned`]: the address of the bytes is not aligned as the other type needs.
     pub fn bit_cast(&self, data_type: DataType) -> Result<Column> {
         let width = |t: &DataType| crate::width(t).ok_or_else(|| Error::unsupported("bit_cast", t));
         let expected = width(&self.data_type)?;
         if width(&data_type)? != expected {
             return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
         }
-        // no value of a type of fixed width breaks a rule, so that all there is to trust is the null count, which stays
+        // Every bit pattern is a valid value of a fixed-width type. So only the null count can be wrong, and it does
+        // not change.
         let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
         Ok(Column { trust: self.trust.clone(), ..column })
     }
 
-    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or time zone;
-    /// text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field without nulls has
-    /// none) the column is unvalidated, and its first use looks.
+    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or
+    /// time zone; text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field
+    /// without nulls has none) the column is unvalidated, and its first use looks.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the layouts differ.
@@ -46,7 +47,7 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // names of fields say nothing about data; text, type numbers and fields without nulls do
+        // Names of fields put no rules on data. Text, type numbers and fields that are declared without nulls do.
         let keeps = |a, b| keeps_rules(a, b, &self.children);
         let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {
@@ -60,7 +61,8 @@ impl Column {
     }
 }
 
-/// Whether buffers of one type can be called the other, not counting children.
+/// Whether the two types have the same buffers, so that a column can change from one type to the other. Ignores
+/// children.
 fn same_layout(a: &DataType, b: &DataType) -> bool {
     use crate::PhysicalType as P;
     match (a, b) {
@@ -76,7 +78,7 @@ fn same_layout(a: &DataType, b: &DataType) -> bool {
     }
 }
 
-/// Whether data with these children that follow the rules of `a` follow those of `b`, where the layouts are the same.
+/// Whether data that follow the rules of `a` also follow the rules of `b`. Both types must have the same layout.
 fn keeps_rules(a: &DataType, b: &DataType, children: &[Column]) -> bool {
     let is_new = |i: usize| is_required(b, i) && !is_required(a, i);
     if children.iter().enumerate().any(|(i, child)| is_new(i) && child.may_have_nulls()) {

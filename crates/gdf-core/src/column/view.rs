@@ -57,7 +57,7 @@ impl<'a> ColumnView<'a> {
         self.offset
     }
 
-    /// Where the buffers are.
+    /// The device of the buffers.
     pub fn device(self) -> Device {
         self.column.device()
     }
@@ -101,12 +101,12 @@ impl<'a> ColumnView<'a> {
             .ok_or_else(|| Error::index_out_of_bounds(Counted::Children, i, self.children().len()))
     }
 
-    /// Whether no null row hides data; see [`Column::sanitized`].
+    /// Whether null rows are known to have no data behind them; see [`Column::sanitized`].
     pub fn sanitized(self) -> bool {
         self.column.sanitized()
     }
 
-    /// What operations know of the texts of all rows of the column, where these are all rows of the view.
+    /// Facts that operations have stored about the texts of the column, if the view has all rows of the column.
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
@@ -116,7 +116,7 @@ impl<'a> ColumnView<'a> {
         self.len == self.column.len()
     }
 
-    /// The null count, where it is known without work.
+    /// The null count, if it is known without reading device memory or counting bits.
     pub fn known_null_count(self) -> Option<usize> {
         match self.data_type() {
             DataType::Null => Some(self.len),
@@ -126,11 +126,12 @@ impl<'a> ColumnView<'a> {
 
     /// How many rows the validity mask says are null; all rows of a null column.
     ///
-    /// **Waits** when the count stands in device memory, and counts bits for slices.
+    /// If the count is in device memory, the call **waits**. For a slice, the call counts bits.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
-    /// - [`Error::Unsupported`]: a slice in device memory, and no operations are linked that could count there.
+    /// - [`Error::Unsupported`]: the view is a slice in device memory, and the program links no operation that counts
+    ///   bits there.
     pub fn null_count(self) -> Result<usize> {
         match self.known_null_count() {
             Some(count) => Ok(count),
@@ -156,10 +157,10 @@ impl<'a> ColumnView<'a> {
         self.column.slice(start, self.len).unwrap_or_else(|_| self.column.clone())
     }
 
-    /// The rows' values, out of an access to the first own buffer, for code on the CPU.
+    /// The values of the rows as a slice, for code on the CPU. `access` is an access to the first own buffer.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the column's values are no `T`.
+    /// - [`Error::TypeMismatch`]: the column does not store values of `T`.
     /// - [`Error::Memory`]: the access is not one for the CPU.
     pub fn values<'s, T: NativeType>(self, access: &'s Access<'_>) -> Result<&'s [T]> {
         let keys = match self.data_type() {
@@ -172,7 +173,8 @@ impl<'a> ColumnView<'a> {
         elements(access, self.offset, self.len)
     }
 
-    /// The rows' `len + 1` offsets, out of an access to the first own buffer of strings, binary, lists or maps, for code on the CPU.
+    /// The rows' `len + 1` offsets, out of an access to the first own buffer of strings, binary, lists or maps, for
+    /// code on the CPU.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the column has no offsets of this width.
@@ -191,7 +193,7 @@ impl<'a> ColumnView<'a> {
     }
 }
 
-/// The `len` elements from `start` on, whatever the buffer's length is a multiple of.
+/// The `len` elements from `start` on. The buffer's length need not be a multiple of the element's size.
 fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize) -> Result<&'s [T]> {
     let bytes = access.as_slice::<u8>()?;
     let bytes = start

@@ -1,4 +1,5 @@
-//! Fields that are declared without nulls: none of their rows is null, but where the row of the parent is.
+//! Checks of fields that are declared without nulls. A row of such a field may be null only if the row of the parent is
+//! null.
 
 use gdf_driver::Stream;
 
@@ -7,7 +8,7 @@ use super::{Node, TASK_ROWS};
 use crate::layout::{is_required, rows_per_parent};
 use crate::{ColumnView, DataRule, Error, Result, bitmask, physical_type};
 
-/// Refuses nulls in such fields of the node.
+/// Returns an error if a child of the node is declared without nulls and has a null.
 pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     for (index, child) in node.view.children().iter().enumerate() {
         if !is_required(node.view.data_type(), index) {
@@ -22,7 +23,7 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// The first null of the child that no null of its parent hides. Of a list all elements count, as in arrow-rs.
+/// The first null row of the child whose parent row is not null. For lists, all elements are checked, as in arrow-rs.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {
@@ -41,7 +42,7 @@ fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Opt
     Ok(row.map(|row| rows.offset() - child.offset() + row))
 }
 
-/// Which rows are valid, in memory of the CPU; all of them without bytes.
+/// The validity of rows, in memory of the CPU. Without bytes, all rows are valid.
 struct Bits {
     bytes: Vec<u8>,
     first: usize,

@@ -1,4 +1,4 @@
-//! Looking at data of the CPU: rows in chunks on all threads.
+//! The checks of data on the CPU. All threads check chunks of rows.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use gdf_driver::Stream;
 use super::{Check, Found, Node};
 use crate::{ColumnView, DataRule, Error, Result, bitmask, map_indices};
 
-/// What is found of each column or child, all of the CPU; a task looks at `task` rows, a multiple of 64.
+/// Checks each column or child of `nodes`, all on the CPU. A task checks `task` rows, a multiple of 64.
 ///
 /// # Errors
 /// - Driver and memory errors of reading.
@@ -69,7 +69,7 @@ fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R
     }
 }
 
-/// The first of the rows that is bad, looked for on all threads.
+/// The first row for which `is_bad` returns true. All threads search.
 pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
@@ -91,7 +91,7 @@ impl Own<'_> {
         self.buffers.get(buffer).copied().unwrap_or(&[])
     }
 
-    /// The rows of a buffer, and `more` after them.
+    /// The entries of a buffer that belong to the rows, and `more` entries after them.
     fn values<T: Pod>(&self, buffer: usize, more: usize) -> Result<&[T]> {
         let (first, rows) = (self.view.offset(), self.view.len() + more);
         let range = first * size_of::<T>()..(first + rows) * size_of::<T>();
@@ -111,8 +111,9 @@ impl Own<'_> {
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
         let begins_within = |row: usize| at(row).and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xc0 == 0x80);
-        // Many rows at once are looked at far faster than one after the other: entries that do not descend lie between the
-        // first and the last; bytes that are text are the text of rows of which none begins within a character.
+        // Checking many rows at once is far faster than checking one row after the other. If the offsets do not
+        // descend, all of them lie between the first and the last offset. If all bytes together are valid UTF-8, each
+        // row is valid UTF-8 unless it begins within a character.
         let fault_of = |mut rows: Range<usize>| {
             let entries = &offsets[rows.start..=rows.end];
             let descends = entries.iter().zip(&entries[1..]).fold(false, |any, (start, end)| any | (end < start));
@@ -151,7 +152,7 @@ impl Own<'_> {
         Ok(self.first_row(self.view.len(), is_bad).map(|row| (DataRule::Keys, row)))
     }
 
-    /// The bytes of a view, if it is one.
+    /// The bytes that a view refers to. `None` if the view is invalid.
     fn viewed<'v>(&'v self, view: &'v [u8; 16]) -> Option<&'v [u8]> {
         let word = |at: usize| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]) as usize;
         let size = word(0);

@@ -1,4 +1,6 @@
-//! Whether the data of columns obey the rules of their types: what there is to look at, looking on the CPU, and the verdict.
+//! Validation: whether the data of columns obey the rules of their types.
+//!
+//! The module has the list of columns and children to check, the checks on the CPU, and the verdict.
 //! The operation `validate`, which also looks on a GPU, stands on this, and so do import and export.
 
 mod fields;
@@ -14,23 +16,23 @@ use crate::{Column, DataRule, Error, Result};
 pub use host::look;
 pub use plan::{Check, Node, add};
 
-/// Rows that a task looks at, where nobody says otherwise.
+/// The number of rows that a task checks by default.
 const TASK_ROWS: usize = 1 << 16;
 
-/// What the data of a column or child turned out to be.
+/// The result of checking the data of a column or child.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Rows that the mask says are null.
+    /// The number of rows that the mask makes null.
     pub nulls: usize,
-    /// The rule that is broken, and the first row that does.
+    /// The rule that is broken, and the first row that breaks it.
     pub fault: Option<(DataRule, usize)>,
 }
 
-/// Whether nothing was found to be wrong, and fields that are declared without nulls have none; else the first node that is at
-/// fault is the error.
+/// Whether nothing was found to be wrong, and fields that are declared without nulls have none; else the first node
+/// that is at fault is the error.
 ///
-/// Fields without masks, or whose null count is known to be 0, are passed over. **Waits** for a GPU once for each other one, and
-/// more often for one that has nulls.
+/// Fields without masks, or whose null count is known to be 0, are passed over. **Waits** for a GPU once for each other
+/// one, and more often for one that has nulls.
 ///
 /// # Errors
 /// - [`Error::BrokenData`].
@@ -51,7 +53,7 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
     Ok(())
 }
 
-/// Looks at what of a column of the CPU and its children is not validated, and keeps the verdict with it.
+/// Validates a column on the CPU and its children, if they are not validated yet, and marks them as validated.
 ///
 /// # Errors
 /// - [`Error::BrokenData`].
@@ -66,8 +68,8 @@ pub fn ensure(column: &Column, stream: &Stream) -> Result<()> {
     let found = look(&nodes, TASK_ROWS, stream)?;
     verdict(&nodes, &found, stream)?;
     for (node, found) in nodes.iter().zip(&found) {
-        // SAFETY: `add` makes nodes of whole columns and children. `look` has gone over the data of all of their rows and has
-        // counted the nulls, and `verdict` says that no rule is broken.
+        // SAFETY: `add` makes nodes of whole columns and children. `look` has gone over the data of all of their rows
+        // and has counted the nulls, and `verdict` says that no rule is broken.
         unsafe { node.view.column().mark_validated(found.nulls) };
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! What there is to look at: a column and all that is below it, in the order in which faults count.
+//! The list of columns to check: a column and all its descendants. The first one at fault determines the reported
+//! error.
 
 use arrow_schema::DataType;
 use gdf_memory::Buffer;
@@ -10,28 +11,28 @@ use crate::{Column, ColumnView, PhysicalType, is_signed_integral, physical_type}
 pub struct Node<'a> {
     /// All of its rows.
     pub view: ColumnView<'a>,
-    /// From the table, or from the column, down.
+    /// The position of each column or child on the way down from the table, or from the column.
     pub path: Vec<usize>,
-    /// What its own buffers have to obey.
+    /// The rules that the node's own buffers must obey.
     pub check: Check,
 }
 
 /// The rules on the own buffers.
 #[derive(Clone, Debug)]
 pub enum Check {
-    /// None but that the null count is right.
+    /// The only rule is that the null count is right.
     Nulls,
-    /// Offsets of 64 bits or 32, within `limit` bytes or rows.
+    /// Offsets must lie within `limit` bytes or rows. They have 64 bits if `large`, else 32.
     Offsets { large: bool, limit: usize, text: bool },
-    /// Offsets and sizes of 64 bits or 32, within the rows of the child.
+    /// Offsets and sizes must lie within the rows of the child. They have 64 bits if `large`, else 32.
     ListViews { large: bool, limit: usize },
-    /// Integers of so many bytes, below the rows of the dictionary.
+    /// Keys are integers of `width` bytes. They must be less than `limit`, the number of rows of the dictionary.
     Keys { width: usize, signed: bool, limit: usize },
     /// Views of text or bytes.
     Views { utf8: bool },
     /// The type numbers of fields, of a dense union with the rows of their children.
     TypeIds { ids: Vec<i8>, dense: Vec<(i8, usize)> },
-    /// Of the first child; the last one reaches this row.
+    /// The run ends are the first child. The last run end must be at least `reach`.
     RunEnds { width: usize, reach: usize },
 }
 
@@ -66,7 +67,7 @@ impl Check {
     }
 }
 
-/// The column and, after it, its children and theirs.
+/// Adds the column to `nodes`, followed by all its descendants.
 pub fn add<'a>(view: ColumnView<'a>, path: Vec<usize>, nodes: &mut Vec<Node<'a>>) {
     let below = |child: usize| path.iter().copied().chain([child]).collect();
     let children: Vec<_> = view.children().iter().enumerate().map(|(i, child)| (child.view(), below(i))).collect();

@@ -1,4 +1,4 @@
-//! The steps on CUDA: one launch.
+//! Evaluation of the steps on CUDA in one launch.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table};
@@ -8,7 +8,7 @@ use gdf_kernels::generated::predicate::{EvaluatePredicate, MAX_COLUMNS, Program,
 use super::plan::{Plan, PlannedStep};
 use crate::Ctx;
 
-/// The plan's column of `rows` rows.
+/// Evaluates the plan to a column of `rows` rows.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let stream = ctx.stream;
     let views = plan.columns();
@@ -22,8 +22,9 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     let open = output.open(stream)?;
     let kernel = Kernel::<EvaluatePredicate>::find(stream)?;
     let arguments = EvaluatePredicate { table, p, out: open.desc() };
-    // SAFETY: every column has `rows` rows and is open until after the launch; the steps name columns of the table, of types that their tests
-    // take, and no more results wait than the kernel keeps: `Plan::new` sees to that. The output has as many rows.
+    // SAFETY: every column has `rows` rows and is open until after the launch. `Plan::new` ensures that steps name
+    // columns of the table whose types their tests support, and that no more intermediate results wait than the
+    // kernel keeps. The output has `rows` rows.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(rows), 1, &arguments)? };
     drop((columns, open));
     output.finish(stream)

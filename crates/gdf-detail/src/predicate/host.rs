@@ -1,4 +1,4 @@
-//! The steps on the CPU: words of 64 rows, of which all are evaluated before the next one.
+//! Evaluation of the steps on the CPU, 64 rows at a time: all steps of a word are evaluated before the next word.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Error, Result, physical_type};
@@ -13,10 +13,10 @@ use crate::Ctx;
 /// Values and validity of 64 rows.
 type Truth = (u64, u64);
 
-/// What a step says of rows `64 * index ..`.
+/// A function that evaluates a step for the 64 rows from `64 * index` on.
 type Words<'a> = Box<dyn Fn(usize) -> Truth + Sync + 'a>;
 
-/// The plan's column of `rows` rows, at least one.
+/// Evaluates the plan to a column of `rows` rows. There must be at least one row.
 pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let views = plan.columns();
     let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
@@ -30,7 +30,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     if !plan.nullable() {
         return finish(&|index| word(index).0, HostMask::none());
     }
-    // Both at once: what is read is read once.
+    // Values and validity are computed together, so that the inputs are read only once.
     let mut both = HostOutput::<[u64; 2]>::new(rows.div_ceil(64), ctx.scratch())?;
     let task = task_rows() / 64;
     for_each_task(both.values(ctx.stream)?.chunks_mut(task).collect(), |chunk, out: &mut [[u64; 2]]| {
@@ -44,7 +44,7 @@ pub(super) fn evaluate(plan: &Plan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Col
     finish(&|index| both[index][0], mask)
 }
 
-/// All steps of a word, but for those that change nothing.
+/// Evaluates the steps for one word of rows. Steps that cannot change the result are skipped.
 fn run(steps: &[(&PlannedStep, Words<'_>)], index: usize, rows: usize) -> Truth {
     let all = u64::MAX >> (64 - rows);
     let mut waiting = [(0, 0); MAX_WAITING];
@@ -71,7 +71,7 @@ fn run(steps: &[(&PlannedStep, Words<'_>)], index: usize, rows: usize) -> Truth 
     last
 }
 
-/// Three-valued `and`, `or`.
+/// `and` and `or` in three-valued logic.
 fn join(how: Combine, a: Truth, b: Truth) -> Truth {
     let both = a.1 & b.1;
     if how == Combine::Both {
@@ -81,7 +81,7 @@ fn join(how: Combine, a: Truth, b: Truth) -> Truth {
     (either, both | either)
 }
 
-/// Rows whose result no other one changes.
+/// A mask of the rows whose result no further operand can change.
 fn decided(how: Combine, a: Truth) -> u64 {
     match how {
         Combine::Both => a.1 & !a.0,

@@ -1,4 +1,4 @@
-//! `evaluate_predicate`: conditions on several columns, joined by `and` and `or`, in one pass over them.
+//! `evaluate_predicate`: conditions on several columns, joined by `and` and `or`, evaluated in one pass.
 
 mod cuda;
 mod host;
@@ -18,8 +18,9 @@ use crate::Ctx;
 
 /// A condition on the rows of columns: comparisons and tests, joined by [`and`](Self::and), [`or`](Self::or) and `!`.
 ///
-/// It borrows its columns and computes nothing; `evaluate_predicate` of `gdf_api::predicate` does. What each comparison takes and says is what
-/// [`binary_operation`] of the same operands does: of NaN only `ne` is true, of a null all are null.
+/// The predicate borrows its columns and computes nothing by itself; `evaluate_predicate` of `gdf_api::predicate`
+/// evaluates it. Each comparison accepts the same operands and gives the same results as [`binary_operation`]. With a
+/// NaN only `ne` is true. With a null every comparison is null.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_detail::*; }
@@ -49,9 +50,9 @@ enum Node<'a> {
     True(ColumnView<'a>),
     Never(ColumnView<'a>),
     Not(Box<Node<'a>>),
-    /// All of them hold; there is one, or more.
+    /// The conjunction of one or more nodes.
     All(Vec<Node<'a>>),
-    /// One of them holds, or more.
+    /// The disjunction of one or more nodes.
     Any(Vec<Node<'a>>),
 }
 
@@ -96,7 +97,8 @@ impl<'a> Predicate<'a> {
         Self::ge(value, low).and(Self::le(value, high))
     }
 
-    /// `column = value` of one of the values; false of none. Of long lists [`contains`](gdf_relational::search::contains) is faster.
+    /// Whether the value of the column equals one of `values`. False if `values` is empty. For long lists,
+    /// [`contains`](gdf_relational::search::contains) is faster.
     pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
         let column = column.into();
         let equal = |value: V| {
@@ -127,19 +129,21 @@ impl<'a> Predicate<'a> {
         Predicate(Node::True(column.into()))
     }
 
-    /// Both hold. False where one is false, else null where one is null.
+    /// Whether both conditions hold. The result is false if either one is false. Otherwise it is null if either one
+    /// is null.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Predicate(Node::All(vec![self.0, other.0]))
     }
 
-    /// One of them holds, or both. True where one is true, else null where one is null.
+    /// Whether at least one condition holds. The result is true if either one is true. Otherwise it is null if either
+    /// one is null.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Predicate(Node::Any(vec![self.0, other.0]))
     }
 
-    /// Its columns and scalars.
+    /// The columns and scalars of the predicate.
     pub fn operands(&self) -> Vec<Operand<'a>> {
         let mut operands = Vec::new();
         self.0.visit(&mut |operand| operands.push(operand));
@@ -156,7 +160,7 @@ impl Not for Predicate<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// The same condition with other columns where values are compared.
+    /// The same condition, with each compared column replaced by the result of `column`.
     fn with_columns<'b>(&self, column: &dyn Fn(ColumnView<'a>) -> ColumnView<'b>) -> Node<'b>
     where
         'a: 'b,
@@ -236,7 +240,8 @@ fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     }
 }
 
-/// What has more columns or steps than a pass takes: halves of a list first, or what is negated.
+/// Evaluates a predicate that has more columns or steps than a single pass takes. The halves of a list, or the
+/// operand of a negation, are evaluated first.
 fn in_parts(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let (nodes, is_all) = match node {
         Node::All(nodes) => (nodes, true),
@@ -260,7 +265,7 @@ fn list(is_all: bool, nodes: Vec<Node<'_>>) -> Node<'_> {
     if is_all { Node::All(nodes) } else { Node::Any(nodes) }
 }
 
-/// A comparison on its own, of what no pass takes.
+/// Evaluates a comparison that a pass does not support.
 fn compared(lhs: Operand<'_>, op: BinaryOperator, rhs: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation(lhs, rhs, op, &DataType::Boolean, ctx.scratch())
 }

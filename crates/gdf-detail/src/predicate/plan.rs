@@ -1,4 +1,4 @@
-//! A condition as steps in postfix order, for both backends.
+//! A predicate as steps in postfix order, for both backends.
 
 use gdf_compute::binaryop::BinaryOperator;
 use gdf_core::{
@@ -11,16 +11,16 @@ use gdf_strings::starts_with;
 use super::{Node, compared};
 use crate::Ctx;
 
-/// Bytes of text that a step compares with.
+/// The longest text, in bytes, that a step can compare with.
 const MAX_TEXT: usize = 16;
 
-/// Numbers that are compared as they are stored.
+/// Number types that are compared in their stored form.
 pub(super) trait Comparable: Copy + PartialOrd + Sync + 'static {
     const LOWEST: Self;
     const HIGHEST: Self;
     fn below(self) -> Self;
     fn above(self) -> Self;
-    /// The stored bits, in the low ones.
+    /// The stored bits, in the low bits of the word.
     fn to_word(self) -> u64;
     fn of_word(word: u64) -> Self;
 }
@@ -67,7 +67,8 @@ macro_rules! comparable {
 comparable!(i8 u8 i16 u16 i32 u32 i64 u64 u8 u8 u16 u16 u32 u32 u64 u64);
 comparable!(float f32 u32 f64 u64);
 
-/// `$body` with `$T` as what a column of this type stores, `$other` of what is not compared as it is stored.
+/// Expands to `$body` with `$T` as the stored number type of the column. For types that are not compared in their
+/// stored form, it expands to `$other`.
 macro_rules! by_stored_number {
     ($physical:expr, $T:ident => $body:expr, $other:expr) => {
         gdf_core::dispatch_arms!(
@@ -78,18 +79,18 @@ macro_rules! by_stored_number {
 }
 pub(super) use by_stored_number;
 
-/// One condition, or one operation on the results of two.
+/// A step: one condition, or one operation on the results of two earlier steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlannedStep {
     pub(super) test: Test,
     pub(super) combine: Combine,
     pub(super) column: usize,
-    /// Of comparisons with another column.
+    /// The second column, if the step compares two columns.
     pub(super) other: Option<usize>,
     pub(super) negated: bool,
-    /// The bytes of a text.
+    /// The length of the text in bytes.
     pub(super) size: usize,
-    /// The ends of a range, as the column stores them; or the text.
+    /// The ends of a range, in the column's stored form, or the bytes of the text.
     pub(super) bounds: [u64; 2],
 }
 
@@ -99,7 +100,7 @@ impl PlannedStep {
     }
 }
 
-/// A column of the caller, or one that was made of a comparison.
+/// A column of the caller, or the result of a comparison that was evaluated before.
 #[derive(Debug)]
 enum Source<'a> {
     Given(ColumnView<'a>),
@@ -120,13 +121,13 @@ impl Source<'_> {
 pub(super) struct Plan<'a> {
     sources: Vec<Source<'a>>,
     pub(super) steps: Vec<PlannedStep>,
-    /// Results that wait for another one.
+    /// The number of intermediate results on the stack.
     waiting: usize,
     max_waiting: usize,
 }
 
 impl<'a> Plan<'a> {
-    /// `None`: it is more than a pass takes.
+    /// Plans a predicate. Returns `None` if it has more columns or steps than a single pass takes.
     pub(super) fn new(node: &Node<'a>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         if node.tests() > MAX_STEPS {
             return Ok(None);
@@ -145,7 +146,7 @@ impl<'a> Plan<'a> {
         self.sources.iter().map(Source::view).collect()
     }
 
-    /// Whether a row may be null.
+    /// Whether a row of the result may be null.
     pub(super) fn nullable(&self) -> bool {
         let columns = self.columns();
         let has_mask = |index: usize| columns[index].has_validity();
@@ -153,7 +154,8 @@ impl<'a> Plan<'a> {
         steps.any(|step| has_mask(step.column) || step.other.is_some_and(has_mask))
     }
 
-    /// `combine` says what becomes of the result; `!(a and b)` is `!a or !b`.
+    /// Adds the steps of `node`. `combine` says how the result is combined with the previous one. Negation is pushed
+    /// down: `!(a and b)` becomes `!a or !b`.
     fn add(&mut self, node: &Node<'a>, negated: bool, combine: Combine, ctx: Ctx<'_>) -> Result<()> {
         let (nodes, is_all) = match node {
             Node::Not(inner) => return self.add(inner, !negated, combine, ctx),
@@ -166,9 +168,10 @@ impl<'a> Plan<'a> {
             }
         };
         let of_list = if is_all != negated { Combine::Both } else { Combine::Either };
-        // A list in a list of the same kind is part of it; another one is worked out first.
+        // A list nested in a list of the same kind is merged into it. A list of the other kind is evaluated first.
         let apart = combine != Combine::Push && combine != of_list && nodes.len() > 1;
-        // Lists go first: what they leave does not wait beside what precedes it.
+        // Nested lists are evaluated first, so that their intermediate results do not have to wait on the stack
+        // beside earlier ones.
         let (lists, tests): (Vec<_>, Vec<_>) = nodes.iter().partition(|node| node.is_list());
         for (index, node) in lists.into_iter().chain(tests).enumerate() {
             let first = if apart { Combine::Push } else { combine };
@@ -192,7 +195,7 @@ impl<'a> Plan<'a> {
         self.steps.push(step);
     }
 
-    /// Two ranges of a column, both of which a row has to be in, are one; whether `step` and the last one were such.
+    /// Merges `step` into the last step and returns true, if both are ranges of the same column combined by `and`.
     fn narrow(&mut self, step: PlannedStep) -> bool {
         let is_range = |step: &PlannedStep| step.test == Test::Range && !step.negated;
         let Some(last) = self.steps.last_mut().filter(|last| is_range(last) && last.column == step.column) else {
@@ -234,7 +237,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// A comparison of values as they are stored; `None` of others.
+    /// A comparison of values in their stored form. `None` if the values cannot be compared in that form.
     fn comparison(&mut self, lhs: Operand<'a>, op: BinaryOperator, rhs: Operand<'a>) -> Option<PlannedStep> {
         use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         let mirrored = match op {
@@ -295,7 +298,7 @@ impl<'a> Plan<'a> {
 }
 
 impl Node<'_> {
-    /// Whether it joins several.
+    /// Whether the node joins several nodes.
     fn is_list(&self) -> bool {
         match self {
             Node::Not(inner) => inner.is_list(),
@@ -304,7 +307,7 @@ impl Node<'_> {
         }
     }
 
-    /// Tests in it.
+    /// The number of tests in the node.
     fn tests(&self) -> usize {
         match self {
             Node::Not(inner) => inner.tests(),
@@ -322,8 +325,8 @@ fn is_stored_number(physical: PhysicalType) -> bool {
     by_stored_number!(physical, _T => true, false)
 }
 
-/// The literal in the column's type, where comparing it there says the same as comparing the two: the types are the same, or both
-/// are integers, or both bytes.
+/// The literal converted to the column's type. `None` if the comparison in that type could differ from the comparison
+/// of the original operands. It cannot differ if the types are equal, both are integers, or both are bytes.
 fn as_stored<'a>(literal: Literal<'a>, data_type: &'a DataType) -> Option<Literal<'a>> {
     let (given, physical) = (literal.data_type(), physical_type(data_type));
     let alike = same_type(given, data_type)
@@ -342,7 +345,8 @@ fn text(bytes: &[u8]) -> Option<[u64; 2]> {
     Some([word(0), word(8)])
 }
 
-/// The values that compare so with a literal, which is no null: the lowest and the highest. Of none the lowest is above the highest.
+/// The lowest and the highest value that satisfy the comparison with a literal that is not null. If no value does,
+/// the lowest is above the highest.
 fn range<T: Comparable>(op: BinaryOperator, literal: u64) -> Option<[u64; 2]> {
     use BinaryOperator::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let value = T::of_word(literal);

@@ -14,7 +14,7 @@ use crate::{
 
 const SIZES: [usize; 9] = [0, 1, 31, 32, 33, 63, 64, 65, 1000];
 
-/// A device of which only the hooks know.
+/// A device that does not exist. Only the test hooks use it.
 const IMAGINARY: Device = Device::Cuda(77);
 
 #[test]
@@ -234,7 +234,7 @@ fn work_may_enqueue_work() {
     assert!(other.is_idle().unwrap());
 }
 
-/// A random program over several streams, and for each piece of work which pieces must have run before it.
+/// A random program over several streams. For each piece of work, it lists the pieces that must have run before.
 struct Program {
     log: Arc<Mutex<Vec<usize>>>,
     before: Vec<Vec<bool>>,
@@ -375,7 +375,7 @@ fn default_streams() {
     assert_eq!(here, Stream::default_for(Device::Cpu).unwrap());
 }
 
-/// Asks for a default stream while the thread is being torn down.
+/// Requests a default stream while its thread ends.
 struct Late(mpsc::Sender<bool>);
 
 impl Drop for Late {

@@ -1,5 +1,7 @@
-//! What needs a CUDA device: skipped, and said so, where there is none; failing there when `GDF_TEST_DEVICE` asks for
-//! one.
+//! Tests that need a CUDA device.
+//!
+//! On a machine without a CUDA device the tests are skipped, and the skips are recorded. If `GDF_TEST_DEVICE` asks for
+//! a CUDA device, the tests fail instead.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -80,7 +82,7 @@ pub(super) fn device() -> Option<Device> {
     }
 }
 
-/// Device memory of a test; freed without ceremony.
+/// Device memory of a test. It is freed when dropped, and errors of freeing are ignored.
 pub(super) struct Memory {
     device: Device,
     pub(super) address: u64,
@@ -147,7 +149,7 @@ fn properties() {
 #[test]
 fn the_callers_context_is_kept() {
     let Some(device) = device() else { return };
-    // This thread is new to the driver.
+    // This thread has not called the driver before.
     let work = move || {
         assert!(current().is_null());
         let stream = Stream::new(device).unwrap();
@@ -244,7 +246,7 @@ fn launches() {
 #[test]
 fn streams_are_recycled_with_their_scratch() {
     let Some(device) = device() else { return };
-    // Other tests take and give streams too, so a stream is looked for among many.
+    // Other tests also take and return streams, so the test searches for the stream among many.
     let stream = Stream::new(device).unwrap();
     let (id, raw, scratch) = (stream.id(), stream.raw(), stream.scratch().unwrap());
     assert_eq!(stream.scratch(), Ok(scratch));
@@ -314,7 +316,8 @@ fn pools_and_pinned_memory() {
     unsafe { memory::host_free(device, host) }.unwrap();
 }
 
-/// A capture in global mode is lost to calls of any thread, and refuses those of other tests, so it happens in a child process.
+/// Calls of any thread end a capture in global mode, and the driver refuses the calls of other tests during the
+/// capture. So the test captures in a child process.
 #[test]
 fn background_threads_and_captures_leave_each_other_alone() {
     const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";

@@ -12,7 +12,7 @@ use crate::host::{
 };
 use crate::vouch;
 
-/// [`map`](super::map) on the CPU, also for results that are not of fixed width.
+/// Runs [`map`](super::map) on the CPU, also for results that are not of fixed width.
 pub fn map<'a, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -23,7 +23,7 @@ pub fn map<'a, const N: usize>(
     read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
 }
 
-/// The result, with the mask of the input where it takes that.
+/// The result, with the mask of the input if the result shares that mask.
 fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> {
     let Rows { inputs, nulls, ctx, .. } = *rows;
     if nulls != Nulls::Share {
@@ -37,7 +37,7 @@ fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> 
     vouch::result(result.into_parts().validity(mask.0, mask.1))
 }
 
-/// What `host` makes of the inputs: anything but a column.
+/// Returns the value that `host` computes from the inputs. The value may be anything but a column.
 pub fn read_rows<'a, R, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -48,7 +48,7 @@ pub fn read_rows<'a, R, const N: usize>(
     host(&Rows::open(inputs, output_type, nulls, ctx)?)
 }
 
-/// The inputs, open for reading, and what the result is made with.
+/// The inputs, open for reading, and the context in which the result is made.
 pub struct Rows<'a, const N: usize> {
     columns: SmallVec<[HostColumn<'a>; N]>,
     inputs: Inputs<'a, N>,
@@ -57,7 +57,7 @@ pub struct Rows<'a, const N: usize> {
     pub ctx: Ctx<'a>,
 }
 
-/// Words of 64 booleans, a scalar's repeated; bits past the end hold anything.
+/// Words of 64 booleans. The boolean of a scalar is repeated. Bits past the end have any value.
 pub enum BitWords<'a> {
     Rows(Bits<'a>),
     One(u64),
@@ -68,12 +68,12 @@ impl<'a> BitWords<'a> {
         if broadcast { BitWords::One(u64::from(bits.get(0)).wrapping_neg()) } else { BitWords::Rows(bits) }
     }
 
-    /// Of a boolean column.
+    /// The values of a boolean column.
     pub fn values(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(Self::new(column.bits()?, column.broadcast()))
     }
 
-    /// Which rows are valid.
+    /// The validity of the rows.
     pub fn validity(column: &'a HostColumn<'_>) -> Result<Self> {
         Ok(column.validity()?.map_or(BitWords::One(u64::MAX), |bits| Self::new(bits, column.broadcast())))
     }
@@ -103,7 +103,7 @@ impl<'a, T: Pod> Stored<'a, T> {
     }
 }
 
-/// Values of an input by block; a scalar's as often as a block has rows.
+/// A block of values of an input. The value of a scalar is repeated for each row of the block.
 pub enum Block<'a, T> {
     Rows(&'a [T]),
     One([T; 64]),
@@ -117,7 +117,7 @@ impl<'a, T: Pod> Block<'a, T> {
         })
     }
 
-    /// `len` (at most 64) rows from `row` on.
+    /// The values of `len` (at most 64) rows from `row` on.
     #[inline(always)]
     pub fn rows(&self, row: usize, len: usize) -> &[T] {
         match self {
@@ -145,7 +145,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         std::array::from_fn(|index| &self.columns[index])
     }
 
-    /// The validity of rows `64 * index ..` of each input; bits past the end hold anything.
+    /// The validity of rows `64 * index ..` of each input. Bits past the end have any value.
     pub fn valid(&self) -> Result<impl Fn(usize) -> [u64; N] + Sync> {
         let words: SmallVec<[BitWords<'_>; N]> = self.columns.iter().map(BitWords::validity).collect::<Result<_>>()?;
         Ok(move |index| std::array::from_fn(|input| words[input].word(index)))
@@ -164,7 +164,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         }
     }
 
-    /// As [`mask`](Self::mask), with rows `64 * index ..` valid where `word(index, validity of the inputs)` says.
+    /// Like [`mask`](Self::mask), but the validity of rows `64 * index ..` is the result of `word(index, validity of
+    /// the inputs)`.
     pub fn mask_by(&self, word: impl Fn(usize, [u64; N]) -> u64 + Sync) -> Result<HostMask> {
         if !self.is_nullable() {
             return Ok(HostMask::none());
@@ -173,7 +174,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         HostMask::from_words(self.len(), self.ctx.stream, self.ctx.mr.output, |index| word(index, valid(index)))
     }
 
-    /// Rows that `fill(first_row, rows)` writes in chunks, with a mask.
+    /// A column with a mask, whose rows `fill(first_row, rows)` writes in chunks.
     pub fn filled<O: Pod + Send>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -283,7 +284,7 @@ impl<'a> Rows<'a, 1> {
         &self.columns[0]
     }
 
-    /// Of each value as it is stored.
+    /// Applies `f` to each value as it is stored.
     pub fn map<T: Pod + Send + Sync, O: Pod + Send>(&self, f: impl Fn(T) -> O + Sync) -> Result<Column> {
         let rows = self.input().values::<T>()?;
         self.filled(
@@ -296,7 +297,7 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// Of each number, whatever its type, as `C`.
+    /// Applies `f` to each number, converted from any type to `C`.
     pub fn convert<C: Number, O: FromNumber>(&self, f: impl Fn(C) -> O + Sync) -> Result<Column> {
         self.blocks::<C, O, NUMBER_BLOCK>(
             || self.mask(),
@@ -308,7 +309,7 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// Whether each number, whatever its type, as `C`, `is` so.
+    /// A boolean for each number: the result of `is`. Numbers of any type are converted to `C` first.
     pub fn test_numbers<C: Number>(&self, is: impl Fn(C) -> bool + Sync) -> Result<Column> {
         let readers = self.numbers::<C>()?;
         self.bits(
@@ -322,7 +323,8 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// Whether a row is valid and its value, as it is stored, `is` so; the opposite if `inverted`.
+    /// A boolean for each row: true if the row is valid and `is` returns true for its stored value. If `inverted`, the
+    /// boolean is negated.
     pub fn test<T: Pod + Send + Sync>(&self, is: impl Fn(T) -> bool + Sync, inverted: bool) -> Result<Column> {
         let values = self.input().values::<T>()?;
         let valid = BitWords::validity(self.input())?;
@@ -337,7 +339,8 @@ impl<'a> Rows<'a, 1> {
     }
 }
 
-/// A bit per pair, from `f`. The compiler vectorizes the first loop; the second one packs eight bytes at a time.
+/// A bit for each pair of values, computed by `f`. The compiler vectorizes the first loop. The second loop packs eight
+/// bytes at a time.
 #[inline(always)]
 pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];

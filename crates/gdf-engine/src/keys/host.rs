@@ -9,7 +9,7 @@ use crate::keys::text::KeyTexts;
 use crate::keys::{KeyColumn, KeySide};
 use crate::policy::NullPolicy;
 
-/// Rows whose keys are worked out together.
+/// The number of rows whose keys are computed together.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
 /// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
@@ -17,7 +17,8 @@ pub const VALID: u32 = 0;
 pub const NULL: u32 = 1;
 pub const EXCLUDED: u32 = 2;
 
-/// A row with its key, as rows are moved: the word, then the flag above the row's number.
+/// A row with its key, in the form in which rows are moved. It consists of the word, then the flag in the bits above
+/// the row number.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct KeyedRow([u64; 2]);
@@ -45,18 +46,19 @@ impl KeyedRow {
     }
 }
 
-/// Where a column lies in the word: its distance from its smallest value.
+/// The place of a column in the word. The word has the distance of a value from the smallest value of the column.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     base: u64,
-    /// The largest distance.
+    /// The largest distance of a value from the smallest value.
     span: u64,
     /// The bits of the column's type.
     bits: u64,
     shift: u32,
-    /// The bit that is set where the column is null; none where nulls take no part, or are a case of their own.
+    /// The bit of the word that is set if the column is null. It is `None` if nulls take no part, or are handled as a
+    /// separate case.
     null_bit: Option<u32>,
-    /// How texts become numbers, in columns of such.
+    /// The conversion of texts to numbers, for text columns.
     texts: Option<ShortTexts>,
 }
 
@@ -66,7 +68,7 @@ struct Field {
 pub struct HostPacking {
     fields: Vec<Field>,
     bits: u32,
-    /// The one column takes all bits: its null is a case of its own.
+    /// Whether the only column takes all bits of the word. If so, its null is handled as a separate case.
     special_null: bool,
 }
 
@@ -110,13 +112,13 @@ fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
 /// The values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
-    /// The smallest one, as bits.
+    /// The smallest value, as bits.
     base: u64,
-    /// How far the largest one is from it.
+    /// The distance of the largest value from the smallest value.
     span: u64,
     /// The bits of the type.
     bits: u64,
-    /// How texts become these values.
+    /// The conversion of texts to these values.
     texts: Option<ShortTexts>,
 }
 
@@ -162,7 +164,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
 }
 
 vectorized! {
-    /// Adds values' distances from `base`, moved by `shift`, to the words of the same rows.
+    /// Adds the distances of values from `base`, shifted left by `shift` bits, to the words of the same rows.
     fn place(values: &mut [u64], base: u64, bits: u64, shift: u32, words: &mut [u64]) {
         for (value, word) in values.iter_mut().zip(words) {
             *value = value.wrapping_sub(base) & bits;
@@ -179,7 +181,8 @@ struct KeyOfNull {
 }
 
 vectorized! {
-    /// As [`place`], where rows are valid; the words and flags of the others are given those of `null`.
+    /// Like [`place`], but only for valid rows. The word and flag of `null` are added to the words and flags of null
+    /// rows.
     fn place_valid(
         values: &mut [u64],
         field: &Field,
@@ -202,16 +205,16 @@ vectorized! {
     }
 }
 
-/// The key columns, open, and how they pack.
+/// The open key columns, and their packing.
 #[derive(Debug)]
 pub struct HostKeys<'a> {
     columns: Vec<KeyColumn<'a>>,
     packing: Option<HostPacking>,
-    /// The packing is another table's: values may be out of its ranges.
+    /// Whether the packing is that of another table. If so, values may be outside of its ranges.
     foreign: bool,
     /// Whether rows with a null take part.
     null_policy: NullPolicy,
-    /// Rows with a NaN take no part.
+    /// Whether rows with a NaN take no part.
     exclude_nans: bool,
 }
 
@@ -227,7 +230,7 @@ impl<'a> HostKeys<'a> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
 
-    /// As [`of_side`](Self::of_side), packed as those of a table that was made before.
+    /// Like [`of_side`](Self::of_side), but with the packing of a table that was made before.
     pub(crate) fn of_table(
         operation: &'static str,
         columns: &'a [HostColumn<'_>],
@@ -239,17 +242,18 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing: packing.cloned(), foreign: false, null_policy, exclude_nans })
     }
 
-    /// The same, of others than the table was made of. Those that cannot be there take no part.
+    /// The same keys, marked as keys of a side from which the table was not made. Keys that cannot be in the table take
+    /// no part.
     pub(crate) fn foreign(self) -> Self {
         Self { foreign: true, ..self }
     }
 
-    /// How keys lie in their words.
+    /// The packing of keys in their words.
     pub fn packing(&self) -> Option<&HostPacking> {
         self.packing.as_ref()
     }
 
-    /// Bits of a word, where words are packed keys.
+    /// The number of bits of a word, if words are packed keys.
     pub(crate) fn packed_bits(&self) -> Option<u32> {
         self.packing.as_ref().map(|packing| packing.bits)
     }
@@ -314,7 +318,7 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// All keys, if they are one column of texts and do not pack.
+    /// The texts of all keys, if the keys are one text column and are not packed.
     pub fn texts(&self) -> Option<KeyTexts<'a>> {
         match &self.columns[..] {
             [column] if self.packing.is_none() => column.texts(self.null_policy),
@@ -322,7 +326,7 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// Whether row `i` here has the key of row `j` there, when words and flags are the same.
+    /// Whether row `i` of these keys has the key of row `j` of `other`. Words and flags of both rows must be equal.
     pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
         self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
     }

@@ -20,10 +20,10 @@ pub use self::text::{KeyTexts, Text, TextPrefix};
 use crate::policy::NullPolicy;
 use crate::vouch;
 
-/// Key columns of one call.
+/// The most key columns of one call.
 pub const MAX_KEYS: usize = 32;
 
-/// Rows of a table of keys: places in it have 32 bits.
+/// The most rows of a table of keys, because positions in the table have 32 bits.
 const MAX_ROWS: usize = (1 << 31) - 16;
 
 /// Whether nulls in keys are equal.
@@ -36,7 +36,7 @@ pub enum NullEquality {
     Unequal,
 }
 
-/// The type of the numbers of `rows` rows: fixed by their count, never by data.
+/// The type of the row numbers of `rows` rows. It depends only on the number of rows, never on data.
 pub fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
@@ -52,9 +52,9 @@ pub struct KeySide<'a> {
     pub keys: TableView<'a>,
     /// Whether rows with a null take part.
     pub null_policy: NullPolicy,
-    /// Rows with a NaN take no part.
+    /// Whether rows with a NaN take no part.
     pub exclude_nans: bool,
-    /// How the build side's keys pack into 64 bits.
+    /// The packing of the build side's keys into 64 bits.
     pub packing: Option<Packing>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> KeySide<'a> {
     }
 }
 
-/// Where the bits of each key column lie in 64, if they all fit.
+/// The places of the bits of each key column in a word of 64 bits, if all of them fit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
@@ -95,16 +95,17 @@ pub struct Packing {
     pub shifts: Vec<u8>,
     /// Bits of each column's values.
     pub widths: Vec<u8>,
-    /// The bit that is set where the column is null; none where nulls cannot be in a group, or are `special_null`.
+    /// The bit of the word that is set if the column is null. It is `None` if nulls cannot be in a group, or are
+    /// handled by `special_null`.
     pub null_bits: Vec<Option<u8>>,
-    /// The one column takes all bits: its null is a case of its own.
+    /// Whether the only column takes all bits of the word. If so, its null is handled as a separate case.
     pub special_null: bool,
-    /// Of columns that are packed by their range, the order number of the smallest value.
+    /// The order number of the smallest value of each column that is packed by its range.
     pub bases: Vec<Option<u64>>,
 }
 
 impl Packing {
-    /// As all values of the columns' types pack.
+    /// The packing that fits all values of the columns' types.
     pub fn new(keys: &TableView<'_>, null_policy: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }

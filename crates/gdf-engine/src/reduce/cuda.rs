@@ -13,18 +13,18 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenSingle, Out, Rows, SingleOutput};
 use crate::layout::byte_len;
 
-/// What of the input a reduction reads.
+/// The part of the input that a reduction reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// Values and mask.
     Values,
     /// The mask.
     Mask,
-    /// Neither; the kernel is told that there are so many rows.
+    /// Neither values nor mask. The kernel gets only the number of rows.
     Nothing { rows: usize },
 }
 
-/// What a kernel takes besides its own parameters, which are of the type `S`.
+/// The arguments of a kernel besides its own parameters, which have the type `S`.
 #[derive(Debug)]
 pub struct ReduceLaunch<'a, S> {
     kernel: &'a Kernel<S>,
@@ -50,7 +50,7 @@ impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
 pub struct ReduceResults<'a> {
     pub data_type: &'a DataType,
     pub count: usize,
-    /// Whether they have a mask.
+    /// Whether the columns have a mask.
     pub masked: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn reduce<S: Arguments<Static = S>>(
     outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
 }
 
-/// How many loads the rows take: `rows_per_load` of the kernels, or words of 32 bits.
+/// The number of loads for all rows. A load has `rows_per_load` rows in the kernels, or is a word of 32 bits.
 fn loads(column: ColumnView<'_>) -> usize {
     let rows = match physical_type(column.data_type()) {
         PhysicalType::Bool => 32,
@@ -129,9 +129,9 @@ pub struct SegmentResults<'a> {
     pub data_type: &'a DataType,
     /// 64-bit words of the operation's value.
     pub words: usize,
-    /// Segments that have not more valid rows are null.
+    /// A segment is null if it has at most this number of valid rows.
     pub fewest: Option<u32>,
-    /// Segments with a null are null.
+    /// Whether segments with a null are null.
     pub spread: bool,
 }
 
@@ -143,7 +143,7 @@ fn tile_rows(rows: usize, warps: usize) -> usize {
 /// The results of segments of a column. **Waits** for whether the offsets ascend.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): they do not.
+/// * [`InvalidArgument`](Error::InvalidArgument): the offsets do not ascend.
 pub fn reduce_segments<S: Arguments<Static = S>>(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,

@@ -33,25 +33,25 @@ pub(super) const CHUNK_THREADS: usize = 1 << 18;
 /// Bytes of a chunk, as a power of two.
 const CHUNK_SHIFT: u32 = 7;
 
-/// Words of a small table.
+/// The most words of a small table.
 const SMALL_TABLE: i32 = 512;
 
 /// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
 const MIN_CHUNKED: i64 = 1 << 15;
 
-/// Bytes on devices, uploaded once to each.
+/// Bytes that are uploaded once to each device.
 #[derive(Default)]
 struct Uploads(Mutex<Vec<(Device, Buffer)>>);
 
-/// What kernels know of a pattern, made when a device first asks.
+/// The tables of a pattern for kernels. They are made at the first use on a device.
 pub(super) struct Tables {
-    /// The DFA and the one in reverse, unless either is too large.
+    /// The forward DFA and the reverse DFA, unless either is too large.
     dfa: Option<[Dfa; 2]>,
     bytes: Vec<u8>,
     /// Where states, ranges, and of each DFA classes, first states and table begin.
     begins: Vec<usize>,
     uploads: Uploads,
-    /// By what a search wants to know.
+    /// The tagged DFAs, by the [`Tags`] that a search needs.
     tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
 }
 
@@ -112,7 +112,7 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// The same as a kernel takes it, without memory for the NFA.
+    /// The pattern as a kernel takes it, without memory for the NFA.
     fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
@@ -300,7 +300,7 @@ pub(super) fn enqueue<A: FamilyArguments>(
     }
 }
 
-/// A limit as kernels take it.
+/// A limit in the form in which kernels take it.
 pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }

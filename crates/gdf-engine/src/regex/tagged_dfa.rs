@@ -16,7 +16,7 @@ use regex_automata::util::primitives::StateID;
 use regex_syntax::hir::Hir;
 use smallvec::{SmallVec, smallvec};
 
-/// Registers of a kernel's thread; the last serves to exchange others.
+/// The number of registers of a kernel's thread. The last register serves to exchange other registers.
 const REGISTERS: u8 = REGEX_DETAIL_REGISTERS as u8;
 
 /// Where a position comes from that is in no register: the byte at hand, the end of the match; or there is none.
@@ -33,24 +33,24 @@ const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
 const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
-/// A move that another follows.
+/// The flag of a move that is followed by another move.
 const MORE: u32 = REGEX_DETAIL_MORE_MOVES;
 
-/// Entries of a table.
+/// The most entries of a table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// Steps of building.
+/// The most steps of building a table.
 const MAX_WORK: usize = 1 << 21;
 
-/// What a search wants to know, besides where matches end. The same numbers are tables of a pattern.
+/// The facts that a search needs besides the ends of matches. The numeric values also index the tables of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tags {
-    /// Whether there is a match; the table stops where the first one ends.
+    /// The search needs only whether there is a match. The table stops at the end of the first match.
     Test,
     Nothing,
-    /// Where matches begin.
+    /// The search also needs the positions at which matches begin.
     Begin,
-    /// And where groups are.
+    /// The search also needs the positions of groups and the positions at which matches begin.
     Groups,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct TaggedDfa {
     pub(super) quits: bool,
 }
 
-/// Registers, or what else a position is, of the tags.
+/// The register or other source of the position of each tag.
 type Positions = SmallVec<[u8; 8]>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,14 +85,14 @@ struct Thread {
 /// A state of the DFA.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Configuration {
-    /// A byte like the one before, where a look-around asks for it.
+    /// A representative of the preceding byte, if a look-around depends on that byte.
     before: Option<u8>,
     threads: Vec<Thread>,
-    /// Of the match that is preferred so far.
+    /// The positions of the match that is preferred so far.
     best: Option<Positions>,
 }
 
-/// What a state leads to without a byte.
+/// The states that a state reaches without consuming a byte.
 struct Closure {
     threads: Vec<Thread>,
     best: Option<Positions>,
@@ -114,7 +114,7 @@ struct Builder<'n> {
 }
 
 impl TaggedDfa {
-    /// None if it would be too large.
+    /// Builds the table, or returns `None` if the table would be too large.
     pub(super) fn new(meaning: &Hir, tags: Tags) -> Option<Self> {
         let (captures, tag_count) = match tags {
             Tags::Test | Tags::Nothing => (WhichCaptures::None, 0),
@@ -207,7 +207,7 @@ fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
 }
 
 impl Builder<'_> {
-    /// A byte that looks like this one from behind.
+    /// A byte that look-behinds cannot distinguish from this byte.
     fn before(&self, byte: Option<u8>) -> Option<u8> {
         let alike = |byte: u8| match byte {
             b'\n' | b'\r' => byte,
@@ -227,7 +227,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a look-around holds; none if that depends on a character beyond ASCII.
+    /// Whether a look-around holds. The result is `None` if that depends on a character beyond ASCII.
     fn holds(&self, look: Look, before: Option<u8>, after: Option<u8>) -> Option<bool> {
         let sides: SmallVec<[u8; 2]> = before.into_iter().chain(after).collect();
         if LookSet::singleton(look).contains_word_unicode() && !sides.is_ascii() {
@@ -319,12 +319,12 @@ impl Builder<'_> {
             let before = self.before(byte);
             return Some((self.number(Configuration { before, threads, best }), moves));
         };
-        // In the end each tag is in its own register.
+        // At the end of the run, each tag is in its own register.
         debug_assert_eq!(best.len(), self.tags);
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// The number of a list of moves of `sources` to the first registers, all at once.
+    /// The number of a list of moves that moves all `sources` to the first registers at once.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {
@@ -340,7 +340,7 @@ impl Builder<'_> {
     }
 }
 
-/// Moves, one after another, that do what those of `sources` to the first registers do at once.
+/// A sequence of moves with the same effect as moving all `sources` to the first registers at once.
 pub(super) fn moves_of(sources: &[u8]) -> Vec<u32> {
     let mut left: Vec<(u8, u8)> = (0..).zip(sources.iter().copied()).filter(|(to, from)| to != from).collect();
     let mut list = Vec::new();

@@ -13,19 +13,19 @@ use crate::cuda::{Bytes, CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, Out, 
 use crate::layout::{OutputBuffers, RowKind, characters, counted_bytes};
 use crate::limits::cuda as limits;
 
-/// The most bytes that results get before their size is known, where that saves a launch and a wait.
+/// The most bytes that results get before their size is known. Such a guess saves a launch and a wait.
 pub const MAX_CAPACITY: usize = limits::RESULT_GUESS_BYTES;
 
-/// Of no column of the result.
+/// The descriptor of a position that belongs to no column of the result.
 const NOT_COPIED: CopyDescriptor =
     CopyDescriptor { bytes: Bytes::ZERO, kind: CopyKind::Mask as i32, parent: -1, slot: 0, word: 0 };
 
-/// Where the sizes of text are.
+/// The places at which kernels leave the sizes of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SizePlaces<'a> {
-    /// By leaf, the array that has its sums.
+    /// For each leaf, the number of the array that has the leaf's sums.
     pub slots: &'a [usize],
-    /// The word of the mailbox, less the leaf's position, that its total is posted to.
+    /// The mailbox word of position 0. The total of a leaf is posted to this word plus the leaf's position.
     pub first_word: usize,
 }
 
@@ -33,7 +33,7 @@ pub struct SizePlaces<'a> {
 #[derive(Clone, Copy, Debug)]
 struct BatchMember {
     leaf: usize,
-    /// Whether the leaf is copied; if not, its mask is that of a struct around one that is.
+    /// Whether the leaf is copied. If not, the leaf is the mask of a struct around a copied leaf.
     copied: bool,
 }
 
@@ -45,7 +45,8 @@ pub struct LaunchBatch {
 }
 
 impl LaunchBatch {
-    /// Distributes leaves over as few launches as there must be, at least one. The first keeps `reserved` positions free.
+    /// Distributes leaves over as few launches as possible, but at least one. The first launch keeps `reserved`
+    /// positions free.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for columns in more than 31 structs, with nulls each.
@@ -68,7 +69,7 @@ impl LaunchBatch {
         Ok(batches)
     }
 
-    /// Adds a leaf and what is missing of the structs around it, if they fit.
+    /// Adds a leaf and those structs around it that the batch does not have yet, if all of them fit.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
         let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
@@ -93,7 +94,7 @@ impl LaunchBatch {
         members.map(|(position, member)| (self.reserved + position, member.leaf))
     }
 
-    /// The positions of all others: reserved ones, and structs around leaves.
+    /// The positions that are not copied: the reserved positions, and structs around leaves.
     pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
         let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
         (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
@@ -175,7 +176,7 @@ impl LaunchBatch {
     }
 }
 
-/// What a row kernel takes besides its source of rows, open on the stream until the launch is enqueued.
+/// The arguments of a row kernel besides its source of rows. They are open on the stream until the launch is enqueued.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,
@@ -202,7 +203,8 @@ impl RowLaunch<'_> {
     }
 }
 
-/// How rows of a column are copied, whose character buffer, if it is of text, has `characters` bytes.
+/// Describes to kernels how the rows of a column are copied. If it is a text column, its character buffer has
+/// `characters` bytes.
 pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
         RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
@@ -219,7 +221,8 @@ pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) 
     CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
 
-/// A result to be written: `rows` rows, and `bytes` bytes of characters if it is one of strings. None if there is no data.
+/// A result to be written, with `rows` rows. A result of strings has `bytes` bytes of characters. The function returns
+/// `None` if the type has no data.
 pub fn row_output(
     data_type: &DataType,
     kind: RowKind,
@@ -238,11 +241,12 @@ pub fn row_output(
     output.nullable(nullable, ctx).map(Some)
 }
 
-/// The results of all leaves; none of leaves without data.
+/// The results of all leaves. A leaf without data has `None`.
 pub struct RowOutputs(Vec<Option<CudaOutput>>);
 
 impl RowOutputs {
-    /// Of `rows` rows, with `bytes` of characters by leaf, and masks where the input has one.
+    /// Makes results of `rows` rows. `bytes` has the bytes of characters of each leaf. A result has a mask if its input
+    /// has one.
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
@@ -251,13 +255,13 @@ impl RowOutputs {
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
     }
 
-    /// The same, with masks for all.
+    /// The same results, each with a validity mask.
     pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
         self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
         Ok(self)
     }
 
-    /// The leaves that have one.
+    /// The leaves that have a result.
     pub fn leaves(&self) -> Vec<usize> {
         (0..self.0.len()).filter(|&at| self.0[at].is_some()).collect()
     }
@@ -270,7 +274,7 @@ impl RowOutputs {
         plan.leaves().iter().zip(self.0).map(buffers).collect()
     }
 
-    /// The table of them.
+    /// The table of all results.
     pub fn finish(self, plan: &RowPlan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Table> {
         plan.finish(rows, ctx.stream.device(), self.into_buffers(plan, ctx)?)
     }
@@ -278,22 +282,22 @@ impl RowOutputs {
 
 /// The sizes of text.
 pub(crate) struct StringSizes {
-    /// Per slot an array of the first positions of tiles.
+    /// For each slot, an array of the first output positions of tiles.
     pub positions: Buffer,
     /// Bytes of the result, by leaf.
     pub bytes: Vec<usize>,
-    /// By leaf.
+    /// The slot of each leaf.
     pub slots: Vec<usize>,
 }
 
-/// How text is measured.
+/// The parameters of measuring text.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
-    /// Slots, and positions of the first launch, that the operation has for itself.
+    /// The number of slots, and of positions of the first launch, that the operation reserves for itself.
     pub(crate) reserved: usize,
-    /// Words of an array.
+    /// The number of words of each array.
     pub tiles: usize,
-    /// Words of a mailbox before those of columns.
+    /// The number of mailbox words before the words of columns.
     pub(crate) first_word: usize,
     pub ctx: Ctx<'a>,
 }

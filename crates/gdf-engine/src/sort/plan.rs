@@ -7,20 +7,22 @@
 //! the first column's highest. Both backends sort such keys, so nulls, NaN, directions and several columns cost bits
 //! and nothing else.
 
-/// What a pass over one piece of a column tells: of its valid rows only. The default is that of no rows.
+/// The statistics that a pass over one piece of a column collects, of its valid rows only. The default is the
+/// statistics of no rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stats {
     /// The largest ordered value.
     pub max: u128,
-    /// The smallest one.
+    /// The smallest ordered value.
     pub min: u128,
-    /// The bits in which any two differ.
+    /// The bits in which any two ordered values differ.
     pub(crate) varying: u128,
-    /// Any row is valid.
+    /// Whether any row is valid.
     pub valid: bool,
-    /// Any row is null.
+    /// Whether any row is null.
     pub null: bool,
-    /// Some value cannot be told from its ordered form: −0, or a NaN other than the canonical one.
+    /// Whether some value cannot be restored from its ordered form. Such values are −0, and a NaN other than the
+    /// canonical one.
     pub(crate) lossy: bool,
 }
 
@@ -28,7 +30,7 @@ pub(crate) struct Stats {
 /// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// Which key column.
+    /// The number of the key column.
     pub column: usize,
     /// 0, and 1 for the lower half of 256 bits.
     pub part: u32,
@@ -36,20 +38,20 @@ pub(crate) struct Piece {
     pub nulls_first: bool,
 }
 
-/// Where the bits of a piece lie in the key.
+/// The place of the bits of a piece in the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     pub piece: Piece,
-    /// What is subtracted from values, or what values are subtracted from when descending.
+    /// The base that is subtracted from values. In descending order, values are subtracted from the base.
     pub base: u128,
-    /// Low bits that are dropped.
+    /// The number of low bits that are dropped.
     pub shift: u32,
-    /// Bits kept, from `position` on.
+    /// The number of bits that are kept, from `position` on.
     pub bits: u32,
     pub position: u32,
     /// Position of the bit that tells nulls from values.
     pub(crate) null_position: Option<u32>,
-    /// The column has nulls and nothing else.
+    /// Whether all rows of the column are null.
     pub(crate) all_null: bool,
     pub(crate) lossy: bool,
 }
@@ -71,7 +73,7 @@ impl Field {
         }
     }
 
-    /// Bits with the one for nulls.
+    /// The number of bits, including the bit for nulls.
     fn width(&self) -> u32 {
         self.bits + u32::from(self.null_position.is_some())
     }
@@ -98,7 +100,7 @@ pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELD
 /// The layout of the keys of one call.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyPlan {
-    /// From the most significant on.
+    /// The fields of the key, from the most significant on.
     pub fields: Vec<Field>,
     /// Bits of the whole key.
     pub bits: u32,
@@ -121,7 +123,7 @@ impl KeyPlan {
         KeyPlan { fields, bits }
     }
 
-    /// The words of the key, the least significant first; none when all rows are equal.
+    /// The words of the key, the least significant first. There are no words if all rows are equal.
     pub(crate) fn words(&self) -> Vec<Word> {
         let mut words: Vec<Word> = Vec::new();
         let mut fields = 0;
@@ -148,7 +150,7 @@ impl KeyPlan {
         words
     }
 
-    /// Whether values can be had back from the key, all in one word.
+    /// Whether values can be restored from the key, and the whole key is in one word.
     pub(crate) fn is_reversible(&self) -> bool {
         self.bits <= 64 && self.fields.len() <= WORD_FIELDS && self.fields.iter().all(|field| !field.lossy)
     }

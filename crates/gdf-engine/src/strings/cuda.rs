@@ -29,19 +29,21 @@ use crate::elementwise::Inputs;
 use crate::input::Input;
 use crate::layout::{RowKind, characters, counted_bytes};
 
-/// Up to so many rows, warps take 32 once: what few rows wait for is the longest way of one warp.
+/// The most rows for which each warp takes 32 rows only once. With few rows, the slowest warp determines the time of
+/// the launch.
 pub const FEW_ROWS: usize = 1 << 17;
 
 /// Where there is no memory for so many bytes, nothing else is tried.
 const FEW_BYTES: usize = 1 << 24;
 
-/// Bytes that a result may keep unused; of more bytes a quarter.
+/// Bytes of a result's memory that may stay unused. Of a larger result, a quarter may stay unused.
 const MOST_UNUSED: usize = 1 << 16;
 
-/// Of so many tiles one is looked at for an estimate.
+/// The number of tiles of which one is sampled for an estimate.
 const SAMPLED: usize = 64;
 
-/// Bytes of a chunk of a long row that is searched for a text, as a power of two, and bytes from which on rows are cut.
+/// Bytes of a chunk of a long row that is searched for a text, as a power of two. The constant below is the number of
+/// bytes from which on a row is cut into chunks.
 const TEXT_CHUNK_SHIFT: u32 = 12;
 pub const LONG_TEXT: i64 = 1 << 13;
 
@@ -49,20 +51,22 @@ pub const LONG_TEXT: i64 = 1 << 13;
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkLaunch<'a> {
     pub chunks: TextChunks<'a>,
-    /// Whether the kernel that writes chunks has where the last match before a chunk ends.
+    /// Whether the kernel that writes chunks knows the position at which the last match before a chunk ends.
     pub links: bool,
-    /// What the grids are for.
+    /// The number of units of work that the grids are made for.
     pub units: usize,
 }
 
-/// About how many elements a result has; 0 is not known.
+/// The approximate number of elements of a result. The number 0 means that it is not known.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate {
-    /// So many.
+    /// Approximately this number of elements.
     About(usize),
-    /// As the sizes of some rows say; so many where rows are few.
+    /// The number is estimated from the sizes of sampled rows. If the rows are few, the estimate is the number given
+    /// here.
     Sampled(usize),
-    /// As the first input, so many, unless [`run_in_place`](Launch::run_in_place) says that a character becomes longer or shorter.
+    /// The number given here, which is that of the first input. It is wrong only if
+    /// [`run_in_place`](Launch::run_in_place) reports that a character becomes longer or shorter.
     InPlace(usize),
 }
 
@@ -72,7 +76,7 @@ impl From<usize> for Estimate {
     }
 }
 
-/// Which launch is asked for.
+/// The launch that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
@@ -81,7 +85,7 @@ enum Pass {
     InPlace,
 }
 
-/// What the kernels take besides their own parameters, open on the stream until the launch is enqueued.
+/// The arguments of the kernels besides their own parameters. They are open on the stream until the launch is enqueued.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
@@ -91,64 +95,67 @@ pub struct Launch<'a, const N: usize> {
     pub out: ColumnOut<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
-    /// Of the first input, so many as [`chunks_of`] says; null until a size is unknown.
+    /// The chunks of the first input. Their number is given by [`chunks_of`]. The pointer is null until a size is
+    /// unknown.
     pub chunks: Out<'a, TextChunk>,
     pub feedback: &'a LaunchFeedback,
 }
 
-/// What launches report.
+/// Facts that launches report.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
-    /// The size of a chunk, as a power of two, where sizes may be unknown.
+    /// The size of a chunk, as a power of two, if sizes may be unknown.
     pub(crate) chunk_shift: Cell<Option<u32>>,
-    /// Whether sizes that were found are where offsets will be.
+    /// Whether the sizes that a launch found lie in the memory that later holds the offsets.
     keeps_sizes: Cell<bool>,
 }
 
-/// Chunks of `1 << shift` bytes of a character buffer of `bytes` bytes.
+/// The number of chunks of `1 << shift` bytes in a character buffer of `bytes` bytes.
 pub fn chunks_of(bytes: Bytes, shift: u32) -> usize {
     (bytes.get() >> shift) + 1
 }
 
 impl<'a, const N: usize> Launch<'a, N> {
-    /// Of the three kernels of spans the one of this pass.
+    /// Selects the kernel of this pass from the three kernels of spans.
     pub(crate) fn of_spans<K>(&self, [sizes, write, lists]: [K; 3]) -> K {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. Where sizes are wanted, it has no memory to
-    /// write to.
+    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. In the pass that finds sizes, the
+    /// kernel has no memory to write to.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel of this pass: of the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS` makes, the one whose name
-    /// ends in `sizes`, and the one whose name ends in `write`.
+    /// Enqueues the kernel of this pass. `kernels` are the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS`
+    /// makes: first the kernel whose name ends in `sizes`, then the kernel whose name ends in `write`.
     pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
 
-    /// As [`run`](Self::run), of a kernel that prepares what is the same for all rows: by no more blocks than the device holds.
+    /// Like [`run`](Self::run), for a kernel that first prepares data that is the same for all rows. The grid has no
+    /// more blocks than the device holds at a time.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(kernel, self.spread(self.rows), arguments)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of two kernels.
+    /// Like [`run_prepared`](Self::run_prepared), with one kernel for each of the two passes.
     pub fn run_prepared_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_pass(kernels), arguments)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of the three kernels of spans.
+    /// Like [`run_prepared`](Self::run_prepared), with the three kernels of spans.
     pub fn run_spans<A: FamilyArguments>(&self, kernels: [A::Kernel; 3], arguments: &A) -> Result<()> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
-    /// Rows for which a grid is made that has a block for each tile of `rows` rows.
+    /// The number of rows to make a grid for. The grid then has a block for each tile of `rows` rows.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
 
-    /// As [`run_prepared`](Self::run_prepared), of one kernel, with a grid for `rows` rows, over which all stride.
+    /// Like [`run_prepared`](Self::run_prepared), with one kernel. The grid is made for `rows` rows, and its blocks
+    /// stride over all rows.
     pub(crate) fn enqueue_prepared<A: FamilyArguments>(
         &self,
         kernel: A::Kernel,
@@ -158,7 +165,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
-    /// As [`run`](Self::run), of this kernel and the one of `GDF_STRINGS_MAP_BYTES`.
+    /// Like [`run`](Self::run), with this kernel and the kernel of `GDF_STRINGS_MAP_BYTES`.
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),
@@ -166,7 +173,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Of two kernels the one of this pass; the first keeps sizes where offsets will be.
+    /// Selects the kernel of this pass from two kernels. The first one keeps sizes in the memory that later holds the
+    /// offsets.
     pub(crate) fn of_pass<K>(&self, [sizes, write]: [K; 2]) -> K {
         if self.pass == Pass::Sizes {
             self.feedback.keeps_sizes.set(true);
@@ -179,12 +187,13 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.pass == Pass::Sizes && !self.chunks.is_null()
     }
 
-    /// Whether a kernel that writes what chunks have is to be enqueued, after the one that writes short rows.
+    /// Whether a kernel that writes the elements of chunks is to be enqueued, after the kernel that writes short rows.
     pub(crate) fn writes_chunks(&self) -> bool {
         self.pass == Pass::Write && !self.chunks.is_null()
     }
 
-    /// What kernels that search for a text know of chunks of the first input's rows of more than `longest` bytes.
+    /// The chunks of the first input, as kernels that search for a text take them. Rows of more than `longest` bytes
+    /// are searched by chunks.
     pub fn text_chunks(&self, longest: i64) -> TextChunks<'a> {
         let bytes = self.inputs.first().map_or(Bytes::ZERO, |text| text.bytes);
         let cuts = bytes.get() as i64 > longest;
@@ -200,8 +209,9 @@ impl<'a, const N: usize> Launch<'a, N> {
         }
     }
 
-    /// Enqueues `rows`; before it, where sizes are wanted, the kernel that finds sizes of chunks, and behind it the one that writes
-    /// chunks.
+    /// Enqueues the kernel `rows`, with the kernels of chunks around it. In the pass that finds sizes, the kernel that
+    /// finds the sizes of chunks is enqueued before `rows`. In the pass that writes, the kernel that writes chunks is
+    /// enqueued after `rows`.
     pub fn run_chunks<A: FamilyArguments>(
         &self,
         [sizes, write]: [A::Kernel; 2],
@@ -222,7 +232,8 @@ impl<'a, const N: usize> Launch<'a, N> {
         Ok(())
     }
 
-    /// Enqueues one of the kernels of a pass with a grid for `units`, over which all rows or chunks stride.
+    /// Enqueues one of the kernels of a pass, with a grid for `units` units of work. Its threads stride over all rows
+    /// or chunks.
     pub(crate) fn enqueue<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.streaming_blocks(units))
     }
@@ -264,7 +275,8 @@ pub fn open_text<'a>(input: Input<'a>, stream: &Stream) -> Result<OpenText<'a>> 
     Ok(OpenText { column: CudaColumn::open_input(input, stream)?, bytes: characters(input.view()) })
 }
 
-/// The bytes of the texts of a column, of a part of its rows as if all were as long; 0 of other columns and of scalars.
+/// The approximate bytes of the texts of a text column. For a part of a column's rows, the estimate assumes that all
+/// rows are equally long. The result is 0 for other columns and for scalars.
 pub fn estimated_bytes(input: Input<'_>) -> usize {
     let (Input::Column(view), Ok(large)) = (input, is_large("text", input.view())) else { return 0 };
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
@@ -272,7 +284,7 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
-/// Memory for tiles to find their places, unless scratch memory suffices.
+/// Memory in which tiles find their positions in the output. The function returns `None` if scratch memory suffices.
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let tiles = rows.div_ceil(BUILD_STRINGS_DETAIL_MIN_TILE * share) * columns;
     Ok((tiles > BUILD_STRINGS_DETAIL_SCRATCH_TILES)
@@ -280,7 +292,7 @@ fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Op
         .transpose()?)
 }
 
-/// Writes `spans`, so many for each row of `source`, by the launches of `launch`.
+/// Writes `spans`, with a fixed number of spans for each row of `source`, by the launches of `launch`.
 pub(super) fn fixed_spans(
     source: Input<'_>,
     rows: usize,
@@ -303,12 +315,12 @@ pub(super) fn fixed_spans(
     })
 }
 
-/// How often warps take 32 rows.
+/// The number of times that each warp takes 32 rows.
 fn share_of(rows: usize) -> usize {
     if rows <= FEW_ROWS { 1 } else { BUILD_STRINGS_DETAIL_MOST_SHARE }
 }
 
-/// Whether memory for `capacity` bytes of which there are `total` is too large to be kept.
+/// Whether memory for `capacity` bytes, of which `total` are used, is too large to be kept.
 fn is_much(capacity: usize, total: usize) -> bool {
     capacity - total > MOST_UNUSED && capacity - total > total / 3
 }
@@ -318,12 +330,12 @@ fn open_all<'a, const N: usize>(inputs: &Inputs<'a, N>, stream: &Stream) -> Resu
     inputs.operands.into_iter().map(|input| open_text(input, stream)).collect()
 }
 
-/// As kernels take them.
+/// The inputs in the form in which kernels take them.
 fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [TextIn<'o>; N] {
     std::array::from_fn(|index| opened[index].desc())
 }
 
-/// A launch that finds sizes, so far without output.
+/// A launch that finds sizes. It has no output yet.
 fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,
@@ -343,7 +355,7 @@ fn sizes_of<'a, const N: usize>(
     })
 }
 
-/// How many elements an estimate says that there are; none where a size is unknown.
+/// The number of elements according to an estimate. The result is `None` if a size is unknown.
 fn sample<const N: usize>(
     estimate: Estimate,
     sizes: &Launch<'_, N>,
@@ -373,7 +385,7 @@ fn sample<const N: usize>(
     Ok(Some(about + total + total / 16 + rows / 64))
 }
 
-/// The spans of each row as columns, as [`Spans::into_columns`], of one row at least.
+/// The spans of each row as columns, as [`Spans::into_columns`] returns them. There must be at least one row.
 pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     const MOST: usize = SPAN_COLUMNS_MOST_COLUMNS;
     let (stream, rows, data_type) = (ctx.stream, spans.rows, spans.source.data_type());

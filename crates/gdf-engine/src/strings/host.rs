@@ -10,11 +10,12 @@ use crate::host::{BLOCK, HostColumn, Offset, StringRows, block_of, for_each_task
 use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::vouch;
 
-/// What a functor puts the elements of a row into. What its target has no space for is counted alone.
+/// The sink into which a functor puts the elements of a row. Elements for which the target has no space are only
+/// counted.
 pub struct RowSink<'t, T> {
     target: &'t mut [T],
     at: usize,
-    /// Text that what is put is often a part of.
+    /// The text of which the put elements are often a part.
     source: &'t [u8],
 }
 
@@ -58,7 +59,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// As [`put`](Self::put), bytes that are no part of the source.
+    /// Like [`put`](Self::put), for bytes that are not part of the source.
     #[inline(never)]
     fn put_few(&mut self, bytes: &[u8]) {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
@@ -159,7 +160,7 @@ impl<'a> Texts<'a> {
 }
 
 impl Texts<'_> {
-    /// Where a part of a row's text lies in the character buffer.
+    /// The offset of a part of a row's text in the character buffer.
     pub(super) fn begin_of(&self, part: &[u8]) -> i64 {
         if part.is_empty() { 0 } else { part.as_ptr().addr().wrapping_sub(self.chars.as_ptr().addr()) as i64 }
     }
@@ -174,16 +175,16 @@ pub struct Builder<'a> {
     pub(super) ctx: Ctx<'a>,
     /// Where text goes; offsets and masks go to the output of `ctx`.
     pub(super) bytes: ResourceRef<'a>,
-    /// Text that what rows put is often a part of: copies of that are cheapest.
+    /// The text of which the elements of rows are often a part. Copies from this text are the cheapest.
     pub(super) source: &'a [u8],
 }
 
-/// What is known of a chunk of rows after the first pass.
+/// The facts about a chunk of rows after the first pass.
 #[derive(Default)]
 struct Chunk {
     size: usize,
     nulls: usize,
-    /// Its elements, and what follows them; none where they are only counted yet.
+    /// The elements of the chunk, and memory after them. It is `None` if the elements have only been counted so far.
     elements: Option<Buffer>,
 }
 
@@ -334,7 +335,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Values of fixed width for each row, null where `row` gives none.
+/// Values of fixed width for each row. A row is null if `row` returns `None`.
 pub fn try_map<O: Pod + Send + Sync, const N: usize>(
     rows: &Rows<'_, N>,
     row: impl Fn(usize) -> Option<O> + Sync,

@@ -89,7 +89,7 @@ pub fn build_about<const N: usize>(
     }
 }
 
-/// As [`build_about`], the bytes of all rows alone, none of which is null.
+/// Like [`build_about`], but makes only the bytes of all rows. No row is null.
 ///
 /// # Errors
 /// * As [`build`].
@@ -134,7 +134,7 @@ pub fn map(
     map_about(estimated_bytes(column.into()), operation, column, ctx, host, device)
 }
 
-/// As [`map`], of about `estimate` bytes, as [`build_about`].
+/// Like [`map`], for a result of about `estimate` bytes, as in [`build_about`].
 ///
 /// # Errors
 /// * As [`map`].
@@ -214,7 +214,7 @@ fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
     inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }
 
-/// The bytes of the first input, if that is text.
+/// The bytes of the first input, if it is a text column.
 fn first_text<'a, const N: usize>(columns: &'a Rows<'_, N>) -> &'a [u8] {
     columns.columns().first().and_then(|column| column.chars().ok()).unwrap_or_default()
 }

@@ -20,24 +20,25 @@ use crate::vouch;
 /// for each row, and behind these the second of each row, and so on.
 #[derive(Debug)]
 pub struct Spans<'a> {
-    /// The column whose character buffer they are spans of.
+    /// The column whose character buffer the spans refer to.
     pub(super) source: ColumnView<'a>,
     pub(super) rows: usize,
     pub(super) offsets: Option<Buffer>,
     pub(super) spans: Buffer,
-    /// About how many bytes they have.
+    /// The approximate number of bytes of all spans.
     bytes: Estimate,
     validity: Option<Buffer>,
     null_count: NullCount,
-    /// The lists that are made of them, where one launch has made these at once; then there are no spans, and the offsets are
-    /// those of the lists.
+    /// The lists of the spans' texts, if one launch has made them directly. In that case there are no spans, and the
+    /// offsets are those of the lists.
     lists: Option<Column>,
 }
 
-/// What is known of spans.
+/// The known properties of the order of spans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanOrder {
-    /// They come in the order of the text, do not overlap, and are not null: lists of text can be made at once.
+    /// The spans are in the order of the text, do not overlap, and are not null. Lists of text can therefore be made
+    /// directly.
     Ascending,
     Any,
 }
@@ -68,12 +69,12 @@ impl Builder<'_> {
 }
 
 impl RowSink<'_, TextSpan> {
-    /// A part of a row's text.
+    /// Appends the span of a part of a row's text.
     pub fn put_part(&mut self, texts: &Texts<'_>, part: &[u8]) {
         self.push(TextSpan { begin: texts.begin_of(part), size: part.len() as i64 });
     }
 
-    /// A null.
+    /// Appends a null span.
     pub(crate) fn put_null(&mut self) {
         self.push(TextSpan { begin: 0, size: -1 });
     }
@@ -160,7 +161,7 @@ pub fn fixed_spans<'a>(
 }
 
 impl<'a> Spans<'a> {
-    /// Those of lists that have been made of them.
+    /// The spans of lists that one launch has already made.
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
         let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
@@ -173,12 +174,12 @@ impl<'a> Spans<'a> {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
 
-    /// How many there are.
+    /// The number of spans.
     pub(super) fn count(&self) -> usize {
         self.spans.len() / size_of::<TextSpan>()
     }
 
-    /// The texts that they are, where there are lists of these.
+    /// The texts of the spans, if lists of them have been made.
     pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
@@ -187,7 +188,7 @@ impl<'a> Spans<'a> {
         self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans without offsets"))
     }
 
-    /// The spans of each row, where there are no offsets.
+    /// The number of spans of each row, if there are no offsets.
     pub(super) fn each(&self) -> usize {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
@@ -247,7 +248,7 @@ impl<'a> Spans<'a> {
         (0..columns).map(|nth| self.texts(self.rows, Some(nth), nulls, ctx)).collect()
     }
 
-    /// How many spans the row with the most has, but one at least, on the CPU.
+    /// The largest number of spans of a row, but at least one, on the CPU.
     fn most(&self, ctx: Ctx<'_>) -> Result<usize> {
         if self.rows == 0 {
             return Ok(1);

@@ -30,7 +30,7 @@ struct FileDecoder {
     reader: CsvReader,
     /// The columns of the file, in its order.
     file: SchemaRef,
-    /// The same with text for columns whose values are made here.
+    /// The schema for arrow-csv: the same columns, with text for each column that this module parses itself.
     of_arrow: SchemaRef,
     /// The columns that are wanted, by their places in the file.
     places: Vec<usize>,
@@ -76,7 +76,7 @@ impl CsvReader {
         Ok(Cells::new(self.dialect, &piece.bytes).next().zip(start.map(|start| piece.line(start))))
     }
 
-    /// Where the header ends, if the piece begins with it.
+    /// The byte position after the header, or 0 if the piece does not begin with the header.
     pub(super) fn header_end(&self, piece: &Piece) -> usize {
         let mut cells = Cells::new(self.dialect, &piece.bytes);
         if piece.is_first && self.has_header {
@@ -144,7 +144,7 @@ impl FileDecoder {
         }
     }
 
-    /// What stands behind the header.
+    /// The bytes of the piece after the header.
     fn records<'a>(&self, piece: &'a Piece) -> &'a [u8] {
         &piece.bytes[self.reader.header_end(piece)..]
     }
@@ -179,7 +179,7 @@ impl FileDecoder {
                     }
                 }
             }
-            // without bytes it ends the last record
+            // A call without bytes ends the last record.
             decoder.decode(&[])?;
             if let Some(batch) = decoder.flush()? {
                 done(self.reader.typed(batch, &self.wanted)?);
@@ -189,7 +189,9 @@ impl FileDecoder {
         contained(decode, ArrowError::CsvError)
     }
 
-    /// What is wrong with a piece, with the line in the file. The message of arrow-csv counts records otherwise.
+    /// The error for a damaged piece, with the line in the file.
+    ///
+    /// The line is found here, because the message of arrow-csv counts records in another way.
     fn failure(&self, path: &Path, piece: &Piece, error: ArrowError) -> Error {
         if let Some(unsupported) = self.unsupported(&error) {
             return unsupported;
@@ -246,7 +248,7 @@ impl FileDecoder {
         excerpt(what)
     }
 
-    /// Where the type was inferred, it can be given.
+    /// Adds a remedy to the message: if the type was inferred, the caller can give it instead.
     fn with_remedy(&self, text: String, column: &str) -> String {
         let input = &self.reader.input;
         match input.schema.is_some() || input.types.iter().any(|(name, _)| name == column) {

@@ -1,4 +1,4 @@
-//! Types that the first records of a file suit.
+//! Type inference from the first records of a file.
 
 use arrow_array::timezone::Tz;
 use arrow_array::types::Date32Type;
@@ -12,9 +12,9 @@ use crate::pieces::Piece;
 const INTEGER: u16 = 1;
 const FLOAT: u16 = 1 << 1;
 const DAY: u16 = 1 << 2;
-/// Instants of at most six digits of a second.
+/// Timestamps with at most six fractional digits of a second.
 const INSTANT: u16 = 1 << 3;
-/// Those of more digits.
+/// Timestamps with more than six fractional digits of a second.
 const FINE_INSTANT: u16 = 1 << 4;
 const TEXT: u16 = 1 << 5;
 /// Integers beyond 64 bits with a sign, within those without.
@@ -22,11 +22,11 @@ const LARGE_INTEGER: u16 = 1 << 6;
 /// Whether some number is below zero.
 const NEGATIVE: u16 = 1 << 7;
 
-/// What the values of a column were taken for.
+/// The kinds of values that were seen in a column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     kinds: u16,
-    /// Whether some value means neither true nor false.
+    /// Whether some value is neither a text for true nor a text for false.
     has_others: bool,
 }
 
@@ -36,7 +36,9 @@ impl Seen {
         self.has_others |= reader.truth(text).is_none();
     }
 
-    /// The type that takes all of them. A column without values is text, which takes any later ones.
+    /// The type that can hold all values seen.
+    ///
+    /// A column without values is text, which can hold any later value.
     fn data_type(self) -> DataType {
         let instant = |unit| DataType::Timestamp(unit, None);
         if self.kinds != 0 && !self.has_others {
@@ -48,7 +50,7 @@ impl Seen {
             _ if only(INTEGER | LARGE_INTEGER) => DataType::UInt64,
             _ if only(INTEGER | FLOAT | NEGATIVE) => DataType::Float64,
             DAY => DataType::Date32,
-            // Whatever digits the first records have, later ones may have more; six are what most systems keep.
+            // Later records may have more digits than the first ones. Most systems keep six digits.
             bits if only(DAY | INSTANT | FINE_INSTANT) => match bits & FINE_INSTANT {
                 0 => instant(TimeUnit::Microsecond),
                 _ => instant(TimeUnit::Nanosecond),
@@ -58,7 +60,7 @@ impl Seen {
     }
 }
 
-/// Names and types of columns, as far as records were seen.
+/// The names and types of the columns, inferred from the records seen so far.
 pub(super) struct Inference<'a> {
     reader: &'a CsvReader,
     names: Option<Vec<String>>,
@@ -76,7 +78,7 @@ impl<'a> Inference<'a> {
         self.names.is_none() || self.records < wanted
     }
 
-    /// Looks at the records of a piece, until `wanted` were seen.
+    /// Reads the records of a piece, until `wanted` records were seen.
     pub(super) fn see(&mut self, piece: &Piece, wanted: usize) {
         let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
         while self.wants_more(wanted)
@@ -101,7 +103,7 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// The columns; none if there was no record to name them.
+    /// The names and types of the columns, or `None` if no record named them.
     pub(super) fn columns(self) -> Option<Vec<(String, DataType)>> {
         Some(self.names?.into_iter().zip(self.seen.iter().map(|seen| seen.data_type())).collect())
     }
@@ -123,7 +125,7 @@ impl CsvReader {
 fn kind(text: &str, reader: &CsvReader) -> u16 {
     let sign = if text.starts_with('-') { NEGATIVE } else { 0 };
     match number(text.as_bytes(), reader.decimal_point) {
-        // Longer ones are no 64-bit integers.
+        // A text of 19 or more characters may exceed a signed 64-bit integer.
         Some(INTEGER) if text.len() >= 19 && text.parse::<i64>().is_err() => match text.parse::<u64>() {
             Ok(_) => LARGE_INTEGER,
             Err(_) => TEXT,

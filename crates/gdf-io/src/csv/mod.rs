@@ -153,14 +153,16 @@ impl CsvReader {
         self
     }
 
-    /// Passes over so many lines at the start of each file, whatever is in them; the header comes behind them.
+    /// Skips the given number of lines at the start of each file, whatever they contain.
+    ///
+    /// The header comes after the skipped lines.
     #[must_use]
     pub fn skip_lines(mut self, lines: usize) -> Self {
         self.skipped_lines = lines;
         self
     }
 
-    /// What separates cells, instead of a comma.
+    /// The byte that separates cells, instead of a comma.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.dialect.delimiter = delimiter;
@@ -181,7 +183,7 @@ impl CsvReader {
         self
     }
 
-    /// Lines that begin with this are passed over.
+    /// Lines that begin with this byte are skipped.
     #[must_use]
     pub fn comment(mut self, comment: u8) -> Self {
         self.dialect.comment = Some(comment);
@@ -301,7 +303,7 @@ impl CsvReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// The bytes that were asked for of a file, and whether they begin behind its header.
+    /// The byte range of a file that was asked for, and whether the range begins after the header.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<(Begun, bool)>> {
         let Some(first) = dataset.files.first().filter(|_| self.input.bytes.is_some()) else { return Ok(None) };
         let mut whole = self.begin(first)?;
@@ -380,7 +382,7 @@ fn malformed(path: &Path, what: String) -> Error {
 }
 
 impl Dialect {
-    /// Refuses a dialect that gives a byte two meanings.
+    /// Returns an error if the dialect gives a byte two meanings.
     fn check(&self, decimal_point: u8) -> Result<()> {
         let parts = [Some(self.delimiter), self.quote, self.escape, self.comment];
         let bytes: Vec<u8> = parts.into_iter().flatten().collect();

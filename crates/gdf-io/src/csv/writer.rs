@@ -30,12 +30,12 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuoteStyle {
-    /// Those that could not be read otherwise; the default.
+    /// The cells that could not be read back without quotes; the default.
     #[default]
     Necessary,
-    /// Those that are no numbers, also cells of null.
+    /// All cells that are not numbers, including cells of null.
     NonNumeric,
-    /// All.
+    /// All cells.
     Always,
 }
 
@@ -83,21 +83,21 @@ impl CsvWriter {
         self
     }
 
-    /// What separates cells, instead of a comma. Before the first batch.
+    /// Sets the separator of cells, instead of a comma. Call it before the first batch.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.builder = self.builder.with_delimiter(delimiter);
         self
     }
 
-    /// What is written for null, instead of nothing. Before the first batch.
+    /// Sets the text that is written for null, instead of an empty cell. Call it before the first batch.
     #[must_use]
     pub fn null(mut self, text: impl Into<String>) -> Self {
         self.builder = self.builder.with_null(text.into());
         self
     }
 
-    /// What is written for true, instead of `true`. Before the first batch.
+    /// Sets the text that is written for true, instead of `true`. Call it before the first batch.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -121,7 +121,7 @@ impl CsvWriter {
         self
     }
 
-    /// What is written for false, instead of `false`. Before the first batch.
+    /// Sets the text that is written for false, instead of `false`. Call it before the first batch.
     #[must_use]
     pub fn false_value(mut self, text: impl Into<String>) -> Self {
         self.words.false_value = Some(text.into());
@@ -206,7 +206,7 @@ impl CsvWriter {
     }
 }
 
-/// What stands for booleans.
+/// The words for true and false.
 #[derive(Clone, Debug, Default)]
 struct Words {
     true_value: Option<String>,
@@ -214,7 +214,7 @@ struct Words {
 }
 
 impl Words {
-    /// The rows with these words for booleans.
+    /// Replaces the booleans of the rows by these words.
     fn applied(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         if self.true_value.is_none() && self.false_value.is_none() {
             return Ok(rows.clone());

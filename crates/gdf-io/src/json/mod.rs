@@ -127,7 +127,7 @@ impl JsonReader {
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
-            // The first file, which is opened first, goes on where inference ended.
+            // The first file is opened first. Its decoder continues with the pieces that inference read.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {
@@ -141,7 +141,7 @@ impl JsonReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// The bytes that were asked for of a file of lines.
+    /// The byte range that was asked for, of a file of lines.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<Begun>> {
         let first = &dataset.files[0];
         let pieces = Pieces::open(first, Format::Json, Box::new(records::JsonRecords::lines()))?;
@@ -150,7 +150,7 @@ impl JsonReader {
     }
 }
 
-/// Refuses a file with members that the first one lacks: they would be lost.
+/// Returns an error if the file has members that the first file lacks, because they would be lost.
 fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> Result<()> {
     let is_unknown = |name: &&String| known.index_of(name).is_err();
     let additional: Vec<String> = found.fields().iter().map(|field| field.name()).filter(is_unknown).cloned().collect();

@@ -48,7 +48,7 @@ pub struct JsonWriter {
     writes_nulls: bool,
     is_array: bool,
     is_ascii: bool,
-    /// Whether the array has an object.
+    /// Whether an object was already written to the array.
     has_objects: bool,
     text: TextOutput,
 }
@@ -119,7 +119,7 @@ impl JsonWriter {
         };
         let mut rows = batch.to_arrow()?;
         if is_array && !self.has_objects && rows.num_rows() > 0 {
-            // A comma stands before each object but the first.
+            // A comma precedes each object except the first one.
             let first = format(&rows.slice(0, 1)).map(|text| text[1..].to_vec());
             self.text.write_text(first)?;
             self.has_objects = true;
@@ -150,7 +150,7 @@ impl JsonWriter {
     }
 }
 
-/// The rows, each as an object on a line.
+/// Formats the rows, each as an object on a line of its own.
 fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError> {
     let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls);
     let mut writer = builder.build::<_, LineDelimited>(Vec::new());

@@ -49,7 +49,7 @@ impl RowGroups for Group<'_> {
     }
 }
 
-/// The one column chunk of a row group.
+/// An iterator over the only column chunk of a row group.
 struct Only(Option<Pages>);
 
 impl Iterator for Only {
@@ -67,15 +67,15 @@ pub(super) struct Pages {
     reader: SerializedPageReader<Checked>,
     /// The highest repetition and definition levels.
     levels: [i16; 2],
-    /// How many values the chunk has that pages have not claimed yet, and how many rows.
+    /// The numbers of values and of rows of the chunk that no page has claimed yet.
     values: u64,
     rows: u64,
-    /// How many rows each page has that is still to come, by the page index.
+    /// The number of rows of each page that is not read yet, from the page index.
     indexed: Option<VecDeque<u64>>,
 }
 
 impl Pages {
-    /// The pages of a leaf; at these locations, if they are known.
+    /// The pages of a leaf. If the page locations are known, the pages are read at these locations.
     ///
     /// # Errors
     /// - the metadata makes no sense; pages are compressed in an unknown way.
@@ -115,7 +115,7 @@ impl Pages {
         Ok(values - self.values)
     }
 
-    /// Counts what a page claims.
+    /// Checks the values and rows that a page claims, and subtracts them from the remaining ones.
     fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
         let is_flat = self.levels[0] == 0;
         if let Some(indexed) = &mut self.indexed {
@@ -178,7 +178,7 @@ impl Iterator for Pages {
     }
 }
 
-/// How many rows pages at these locations have.
+/// The number of rows of each page at the given locations.
 fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
@@ -190,7 +190,7 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// What was wrong with a header, which the parser of arrow-rs takes for an error of reading.
+/// The original error of a header check, which the parser of arrow-rs reports as a read error.
 fn cause_of(error: ParquetError) -> ParquetError {
     let ParquetError::External(source) = error else { return error };
     match source.downcast::<io::Error>() {

@@ -25,13 +25,15 @@ use crate::{Error, Result, names};
 pub(crate) struct ParquetFile {
     pub(crate) path: PathBuf,
     source: Source,
-    /// With the types that arrow-rs decodes to.
+    /// The metadata of the file, with the types that arrow-rs decodes to.
     pub(crate) metadata: ArrowReaderMetadata,
-    /// The types that columns come as: those, but for noted ones that Parquet has not.
+    /// The types of the columns that a read returns.
+    ///
+    /// They are the types that arrow-rs decodes to, except for noted types that Parquet cannot store.
     schema: SchemaRef,
-    /// The columns whose types were asked for.
+    /// The numbers of the columns whose types the caller asked for.
     given: Vec<usize>,
-    /// Whether types are those that the writer noted.
+    /// Whether the column types are the types that the writer noted in the file.
     has_note: bool,
 }
 
@@ -76,7 +78,7 @@ impl ParquetFile {
         Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true })
     }
 
-    /// The file with the types that its own schema says.
+    /// The file with the column types of its Parquet schema.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the schema makes no sense.
@@ -109,7 +111,9 @@ impl ParquetFile {
         self.given.contains(&index)
     }
 
-    /// How many bytes of text a flat column has: as the file says, else about as many as its pages.
+    /// The number of bytes of text in a flat column.
+    ///
+    /// The number is the one that the file states. If the file states none, the size of its pages is the estimate.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -138,7 +142,7 @@ impl ParquetFile {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // One after the other, so that the error is about a column.
+            // The columns are checked one after the other, so that the error can name the column.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
@@ -164,14 +168,14 @@ impl ParquetFile {
         Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
     }
 
-    /// The metadata with other types to decode to.
+    /// The metadata of the file, with other types for arrow-rs to decode to.
     fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
         let options = ArrowReaderOptions::new().with_schema(schema);
         contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
             .map_err(|error| failure(&self.path, None, error))
     }
 
-    /// The error of a column that is not there.
+    /// The error for a column that the file does not have.
     pub(crate) fn no_column(&self, column: &str) -> Error {
         names::no_column(&self.path, column, &self.names())
     }
@@ -181,7 +185,9 @@ impl ParquetFile {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// The file with its page index, where it has one that can be read; it only saves work.
+    /// The file with its page index, if it has a readable one.
+    ///
+    /// The page index only saves work, so a file without a page index stays as it is.
     pub(crate) fn with_page_index(self) -> ParquetFile {
         let load = || {
             let known = self.metadata.metadata().as_ref().clone();
@@ -252,7 +258,7 @@ impl ParquetFile {
         }
     }
 
-    /// The field of a column with only these of its leaves.
+    /// The field of a column, reduced to the given leaves.
     ///
     /// # Errors
     /// - [`Error::Malformed`]: the schema makes no sense.
@@ -272,7 +278,7 @@ impl ParquetFile {
         Ok(map_field(&field, &mut without_view))
     }
 
-    /// A reader of these leaves in a row group.
+    /// A reader of the given leaves in a row group.
     ///
     /// # Errors
     /// - the column chunk cannot be read.
@@ -312,13 +318,15 @@ impl ParquetFile {
         Ok(GroupReader { path, position, reader: build(&self.metadata)?, types: self.given_types(leaves), seconds })
     }
 
-    /// Whether timestamps of the physical type INT96 come as nanoseconds, which do not reach all of them.
+    /// Whether timestamps of the physical type INT96 are decoded as nanoseconds.
+    ///
+    /// 64-bit nanoseconds cannot represent every INT96 timestamp.
     fn has_int96_nanoseconds(&self) -> bool {
         let schema = self.metadata.schema();
         with_int96_unit(schema, self.metadata.parquet_schema(), TimeUnit::Nanosecond) == *schema
     }
 
-    /// The types of the columns of these leaves where they are others than the decoded ones.
+    /// The types of the columns of these leaves, if they differ from the types that arrow-rs decodes to.
     fn given_types(&self, leaves: &[usize]) -> Vec<Option<DataType>> {
         let mut roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -362,7 +370,7 @@ impl ParquetFile {
         Err(malformed(&self.path, position(), what))
     }
 
-    /// The type of a column that the file's own schema says, whatever its writer noted.
+    /// The type of a column by the Parquet schema of the file, without the note of the writer.
     pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();
         let mask = ProjectionMask::leaves(descriptor, [leaf]);
@@ -370,7 +378,7 @@ impl ParquetFile {
         schema.fields().first().map(|field| field.data_type().clone())
     }
 
-    /// A row group, and the column if all leaves are of one.
+    /// The position of a row group, with the column if all leaves belong to one column.
     pub(crate) fn position(&self, group: usize, leaves: &[usize]) -> Option<Position> {
         let roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -391,12 +399,14 @@ pub(crate) struct GroupReader {
     reader: ParquetRecordBatchReader,
     /// The types to cast decoded columns to.
     types: Vec<Option<DataType>>,
-    /// The same rows as seconds, where nanoseconds may not reach them: arrow-rs wraps without a word.
+    /// A second reader of the same rows, with timestamps as seconds.
+    ///
+    /// The reader exists if the timestamps may exceed the range of nanoseconds. arrow-rs wraps such values silently.
     seconds: Option<ParquetRecordBatchReader>,
 }
 
 impl GroupReader {
-    /// The next rows, a column for each that the leaves are of.
+    /// The next rows, as one array for each column that the leaves belong to.
     ///
     /// # Errors
     /// - the file is damaged, or uses what arrow-rs cannot decode.
@@ -418,7 +428,7 @@ impl GroupReader {
         Ok(Some(arrays))
     }
 
-    /// The error of a group that has another number of rows than it says.
+    /// The error for a row group whose number of rows differs from its metadata.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
         let what = format!("{found} rows instead of {expected}");
         malformed(&self.path, self.position.clone(), what)
@@ -453,7 +463,7 @@ pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> 
     crate::contain::contained(decode, ParquetError::General)
 }
 
-/// What the parquet crate said.
+/// The error of gdf for an error of the parquet crate.
 pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
@@ -471,7 +481,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
     }
 }
 
-/// What it said through arrow-rs, whose error has its text alone.
+/// The error of gdf for an error of the parquet crate that arrow-rs passed on as text only.
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
@@ -487,7 +497,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     }
 }
 
-/// Text and binary in Arrow's plain layouts instead of views, which operations of gdf take.
+/// Replaces the view types of text and binary by Arrow's plain layouts, which operations of gdf take.
 fn without_view(leaf: &DataType) -> Option<DataType> {
     match leaf {
         DataType::Utf8View => Some(DataType::Utf8),

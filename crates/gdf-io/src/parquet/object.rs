@@ -36,7 +36,7 @@ fn runtime() -> io::Result<&'static Runtime> {
 fn wait<T: Send + 'static>(work: impl Future<Output = object_store::Result<T>> + Send + 'static) -> io::Result<T> {
     let (send, receive) = mpsc::sync_channel(1);
     runtime()?.spawn(async move {
-        // Whoever waits may be gone; then nobody needs it.
+        // If the waiting thread is gone, the send fails. Nobody needs the result then.
         let _ = send.send(work.await);
     });
     receive.recv().map_err(io::Error::other)?.map_err(io::Error::from)

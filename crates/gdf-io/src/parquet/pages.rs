@@ -20,12 +20,14 @@ const KEYS: usize = 1024;
 /// Text up to this size is copied as if it had this size, where there is room: two instructions instead of a call.
 const SHORT: usize = 16;
 
-/// Whether a unit is for these functions.
+/// Whether the functions of this module can decode a unit.
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
     matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
 }
 
-/// Decodes the rows of a unit that is for these functions; none if it is damaged. Text is not known to be UTF-8.
+/// Decodes the rows of a unit that passed [`suits`].
+///
+/// The result is `None` if the unit is damaged. Text is not checked to be UTF-8.
 pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
     let [leaf] = leaves else { return None };
     match slot {
@@ -38,7 +40,7 @@ pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], sl
     }
 }
 
-/// Whether a column is flat, in known encodings, and its values are stored as this type has them.
+/// Whether a column is flat, has known encodings, and stores its values in the layout of `data_type`.
 fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
 
@@ -71,12 +73,12 @@ fn is_keys(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// Where values go to, one after the other; nulls are not among them.
+/// The destination of the values of a column, in order. Null rows have no value here.
 trait Values {
-    /// The values that keys mean from now on.
+    /// Sets the dictionary: the values that the keys of the following pages refer to.
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()>;
 
-    /// `count` values of a page to the rows from `row` on.
+    /// Writes `count` plain-encoded values of a page to the rows from `row` on.
     fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()>;
 
     fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()>;
@@ -86,7 +88,7 @@ trait Values {
     /// Makes room for nulls: of `rows` rows from `row` on those that are valid have the values, of which there are `count`.
     fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
 
-    /// Whether everything is where it should be.
+    /// Whether all expected values have been written.
     fn is_full(&self) -> bool;
 }
 
@@ -128,7 +130,7 @@ fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values)
     (row == unit.rows && values.is_full()).then_some(nulls)
 }
 
-/// The definition levels of a data page, its values, and how many nulls it says it has.
+/// The definition levels of a data page, its values, and the null count that its header states.
 fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)> {
     match page {
         Page::DataPage { buf, def_level_encoding, .. } if has_levels => {
@@ -145,7 +147,7 @@ fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)>
     }
 }
 
-/// `count` values by the keys of a page.
+/// Writes `count` values by the dictionary keys of a page.
 fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) -> Option<()> {
     let (&width, keys) = page.split_first()?;
     let mut unpacked = [0; KEYS];
@@ -221,7 +223,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
                 place.copy_within(left..left + count, start);
                 continue;
             }
-            // A copy, since values go to where others of the same word still are.
+            // The values are copied first, because their new places overlap unread values of the same mask word.
             let mut values = [[0; W]; 64];
             values[..count].copy_from_slice(&place[left..left + count]);
             let place = &mut place[start..start + len];
@@ -240,7 +242,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 }
 
-/// Text or bytes, of which offsets have `W` bytes.
+/// Text or bytes with offsets of `W` bytes.
 struct Text<'a, const W: usize> {
     /// Where rows end.
     ends: &'a mut [[u8; W]],
@@ -248,7 +250,7 @@ struct Text<'a, const W: usize> {
     /// Bytes before these.
     first: usize,
     used: usize,
-    /// Start and size of each in the text.
+    /// The start and size of each dictionary entry in the text.
     dictionary: Vec<(u32, u32)>,
     dictionary_text: Vec<u8>,
 }
@@ -263,7 +265,7 @@ impl<'a, const W: usize> Text<'a, W> {
         ((first + used) as u64).to_le_bytes().first_chunk().copied()
     }
 
-    /// Copies the first `size` bytes, and maybe some more.
+    /// Copies the first `size` bytes. It may copy some bytes after them, too.
     #[inline(always)]
     fn copy(target: &mut [u8], source: &[u8], size: usize) -> Option<()> {
         match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
@@ -274,7 +276,7 @@ impl<'a, const W: usize> Text<'a, W> {
     }
 }
 
-/// The first size, and what follows it.
+/// The leading size field of a page, and the bytes after it.
 fn split_size(page: &[u8]) -> Option<(usize, &[u8])> {
     let (size, rest) = page.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*size) as usize, rest))

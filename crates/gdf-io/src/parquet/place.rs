@@ -24,19 +24,25 @@ use super::runs::{Run, Runs};
 use crate::Result;
 use crate::target::Target;
 
-/// Rows that are decoded at a time on their way to where they stay.
+/// The number of rows that are decoded at a time on the way to their final memory.
 const CACHED_ROWS: usize = 1 << 15;
-/// So many times the bytes of its pages text may claim to have, and be believed: much text repeats, and is stored once.
+/// The largest believed ratio of the claimed text bytes of a column chunk to the bytes of its pages.
+///
+/// The ratio is large because repeated text is stored only once.
 const MOST_REPEATED: i64 = 1 << 10;
-/// Memory that a column chunk may claim without a look at its pages: so many bytes, and so many times its stored bytes.
+/// The memory that a column chunk may claim before its page headers are checked.
+///
+/// The headers are checked if a claim exceeds both this number of bytes and a multiple of the stored bytes.
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
-/// Validity of the rows of a part; no bits as long as there are no nulls.
+/// The validity of the rows of a part.
+///
+/// It holds no bits as long as no row is null.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,
-    /// How many rows have a bit.
+    /// The number of rows that have a validity bit.
     rows: usize,
     count: usize,
     /// Whether arrow-rs decoded what the functions of `pages` are for.
@@ -45,18 +51,18 @@ pub(super) struct Nulls {
 
 /// The memory of a column.
 pub(super) struct Place {
-    /// The bytes that each unit fills of each buffer: values, or offsets and text.
+    /// For each unit, the bytes that it fills in each buffer: values, or offsets and text.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
-    /// Bytes of an offset, where there are such; the first one is 0.
+    /// The bytes of an offset, if the type has offsets. The first offset is 0.
     offset_width: Option<usize>,
 }
 
-/// Where a unit's rows go to.
+/// The final memory of the rows of a unit.
 pub(super) struct Destination<'a> {
-    /// Values, or the ends of the rows and text.
+    /// The buffer of values, or the buffers of row ends and text.
     parts: Vec<AccessMut<'a>>,
-    /// Bytes of text of the units before.
+    /// The number of text bytes of all preceding units.
     first: usize,
 }
 
@@ -67,7 +73,7 @@ pub(super) enum Slot<'a> {
         /// The ends of the rows.
         ends: &'a mut [u8],
         bytes: &'a mut [u8],
-        /// Bytes of the units before.
+        /// The number of text bytes of all preceding units.
         first: usize,
     },
 }
@@ -77,12 +83,12 @@ pub(super) enum Slot<'a> {
 pub(super) struct Scratch<'a> {
     target: Target<'a>,
     resources: [Resource; 2],
-    /// The one that was sent off first is the first.
+    /// Free buffers; the buffers whose copy was started first come first.
     free: Mutex<VecDeque<Vec<Buffer>>>,
 }
 
 impl Place {
-    /// Memory for a column, if it is stored and its sizes are known.
+    /// Memory for a column, if the file stores the column and the sizes of its buffers are known.
     ///
     /// # Errors
     /// - no memory; the metadata of a file claim rows that its pages do not have.
@@ -95,7 +101,7 @@ impl Place {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
-        // Also of no units: nested columns have other buffers.
+        // This check also covers a column without units, because nested columns have other buffers.
         if gdf_core::width(data_type).is_none() && offset_width.is_none() {
             return Ok(None);
         }
@@ -136,7 +142,7 @@ impl Place {
         self.sizes.iter().map(destination).collect()
     }
 
-    /// The column of values that are in their place.
+    /// The finished column, once all values are in their final memory.
     ///
     /// # Errors
     /// - no memory; the decoder gave what is none of the type.
@@ -164,12 +170,12 @@ impl Place {
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
-        // Null counts and offsets are claims until they have been looked at.
+        // Null counts and offsets are unchecked claims until the validation.
         Ok(target.validated(Column::try_from_parts(column)?)?)
     }
 }
 
-/// The bytes of an offset, of types that have such.
+/// The bytes of an offset, if the type has offsets.
 pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     match data_type {
         DataType::Utf8 | DataType::Binary => Some(4),
@@ -178,7 +184,9 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// The bytes that the rows of a unit fill: values, or ends and text; none if these are not known.
+/// The bytes that the rows of a unit fill: values, or row ends and text.
+///
+/// The result is `None` if the sizes are not known.
 pub(super) fn unit_bytes(
     file: &ParquetFile,
     unit: &Unit,
@@ -192,7 +200,9 @@ pub(super) fn unit_bytes(
     }
 }
 
-/// Compares the rows that a row group claims with the headers of its pages, where few stored bytes claim much memory.
+/// Compares the row count of a row group with its page headers.
+///
+/// The check runs only if few stored bytes claim much memory.
 ///
 /// # Errors
 /// - the pages have other rows, or one is damaged.
@@ -207,13 +217,13 @@ fn check_claim(file: &ParquetFile, unit: &Unit, leaves: &[usize], bytes: usize) 
     Ok(())
 }
 
-/// How many bytes the text of a unit has, if its file says so, and says what can be.
+/// The number of text bytes of a unit, if the file states a plausible number.
 fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
     let ([leaf], None) = (leaves, &unit.selection) else { return None };
     usize::try_from(claimed_bytes(file.metadata.metadata().row_group(unit.group).column(*leaf))?).ok()
 }
 
-/// How many bytes the text of a column chunk has, if its file says so, and says what can be.
+/// The number of text bytes of a column chunk, if the file states a plausible number.
 pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
     let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
     let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
@@ -257,7 +267,7 @@ impl Destination<'_> {
 }
 
 impl<'a> Scratch<'a> {
-    /// None for the CPU.
+    /// Returns `None` if the target is the CPU.
     ///
     /// # Errors
     /// - those of the current resources.
@@ -271,7 +281,7 @@ impl<'a> Scratch<'a> {
     }
 
     fn free(&self) -> MutexGuard<'_, VecDeque<Vec<Buffer>>> {
-        // The list is whole after every statement.
+        // A poisoned lock is usable: the list is consistent after every statement.
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -290,7 +300,7 @@ impl<'a> Scratch<'a> {
         Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
     }
 
-    /// Copies the first bytes of each buffer to its part.
+    /// Copies the start of each buffer to its part, as many bytes as the part has.
     fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
         for (buffer, part) in memory.iter().zip(parts) {
             let bytes = buffer.slice(0, part.len())?;
@@ -336,7 +346,7 @@ fn decode_placed(
 }
 
 impl<'a> Slot<'a> {
-    /// The memory of values, or of ends and text.
+    /// A slot in the memory of values, or of row ends and text.
     fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
         match parts {
             [ends, bytes] => Slot::Text { ends, bytes, first },
@@ -345,7 +355,7 @@ impl<'a> Slot<'a> {
         }
     }
 
-    /// Writes rows from `row` on; none if there is no room for them.
+    /// Writes rows from `row` on. Returns `None` if the rows do not fit.
     fn fill(&mut self, data: &ArrayData, row: usize, rows: usize) -> Option<()> {
         let buffer = |at: usize| data.buffers().get(at).map_or(&[][..], |buffer| buffer.as_slice());
         match self {
@@ -371,7 +381,7 @@ impl<'a> Slot<'a> {
         Some(())
     }
 
-    /// Whether all text that was claimed has come.
+    /// Whether as much text was written as the file claimed.
     fn is_full(&self) -> bool {
         match self {
             Slot::Values(_) => true,
@@ -380,7 +390,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// Writes where rows end, after `first` bytes, and returns the range of their bytes.
+/// Writes the ends of the rows, shifted by `first` bytes, and returns the range of their text bytes.
 fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
     let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let moved = first.wrapping_sub(start);
@@ -407,7 +417,7 @@ impl Nulls {
         self.given_up
     }
 
-    /// The rows up to `end` that have no bits yet are valid.
+    /// Marks the rows up to `end` that have no bits yet as valid.
     fn fill(&mut self, end: usize) {
         self.bits.resize(bitmask::used_bytes(end), 0);
         bitmask::fill_bits(&mut self.bits, self.rows, end - self.rows, true);
@@ -445,13 +455,13 @@ impl Nulls {
         Some(nulls)
     }
 
-    /// The bits of all rows, if any is null.
+    /// The validity bits of all rows, if any row is null.
     #[cfg(test)]
     pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
         (self.count > 0).then_some(&self.bits)
     }
 
-    /// The bits so far, if there are any.
+    /// The validity bits so far; empty if no row was null.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

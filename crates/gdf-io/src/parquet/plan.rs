@@ -56,9 +56,9 @@ pub(crate) enum Origin {
 pub(crate) struct Unit {
     pub(crate) file: usize,
     pub(crate) group: usize,
-    /// Which of its rows; all if none is given.
+    /// The selected rows of the row group. `None` selects all rows.
     pub(crate) selection: Option<RowSelection>,
-    /// How many these are.
+    /// The number of selected rows.
     pub(crate) rows: usize,
 }
 
@@ -104,7 +104,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Leaves row groups out that cannot have rows which pass.
+    /// Drops the row groups that cannot have a row that passes the predicate.
     fn prune(&mut self) {
         let Some((filter, columns)) = &self.filter else { return };
         let planned = self.units.len();
@@ -121,7 +121,7 @@ impl Plan {
         tracing::debug!(target: "gdf", row_groups = self.units.len(), skipped = planned - self.units.len(), "pruned");
     }
 
-    /// The rows of a unit that pass the predicate; the unit itself without one.
+    /// The rows of a unit that pass the predicate. Without a predicate, the unit stays as it is.
     ///
     /// # Errors
     /// - the columns that the predicate needs cannot be decoded.
@@ -180,7 +180,9 @@ impl Plan {
         Ok(Unit { selection: (!is_all).then_some(selection), rows, ..unit.clone() })
     }
 
-    /// The rows on pages that may have some that pass, if the page index says anything.
+    /// The rows of all pages that may have a row that passes the predicate.
+    ///
+    /// The result is `None` if the page index tells nothing.
     fn pages(&self, unit: &Unit) -> Option<RowSelection> {
         let (filter, columns) = self.filter.as_ref()?;
         let file = &self.files[unit.file];
@@ -207,16 +209,18 @@ impl Plan {
     }
 }
 
-/// A column that is asked for.
+/// A column that the caller asked for.
 enum Wanted {
-    /// All of it, by its number in the first file.
+    /// The whole column, by its number in the first file.
     Whole(usize),
-    /// Paths that all begin with it.
+    /// Paths to fields of the column. Each path begins with the name of the column.
     Paths(Vec<String>),
 }
 
 impl Wanted {
-    /// The position of the column in a file, and its leaves there; none if the file has no such column.
+    /// The position of the column in a file, and its leaves there.
+    ///
+    /// The result is `None` if the file has no such column.
     fn leaves(&self, first: &ParquetFile, file: &ParquetFile) -> Result<Option<(usize, Vec<usize>)>> {
         let paths = match self {
             Wanted::Whole(index) => {
@@ -242,7 +246,7 @@ impl PlanColumn {
         PlanColumn { field: partition.field.clone(), origin: Origin::Partition(partition.clone()) }
     }
 
-    /// A column of files or folders by paths that all begin with it.
+    /// Finds a column of the files or of the partition folders, by paths that all begin with its name.
     fn find(files: &[ParquetFile], partitions: &[Partition], paths: Vec<String>) -> Result<PlanColumn> {
         let (first, name) = (&files[0], paths[0].clone());
         let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
@@ -285,7 +289,9 @@ impl PlanColumn {
         Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })
     }
 
-    /// The value that a partition column has for a file, so many times; no rows of other columns.
+    /// The value of a partition column for a file, repeated `rows` times.
+    ///
+    /// For other columns, the result has no rows.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
         let array = match &self.origin {
             Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,
@@ -331,7 +337,7 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
         if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
             return Err(file.no_column(name));
         }
-        // A column that is asked for whole, or twice, is one of its own.
+        // A column that is asked for as a whole, or twice, forms a group of its own.
         let fields_of = root.filter(|root| file.schema().field(*root).name() != name);
         let known = fields_of.and_then(|_| groups.iter_mut().find(|(known, _)| *known == fields_of));
         match known {
@@ -365,7 +371,7 @@ fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(us
     Ok(wanted.iter().map(find).collect::<gdf_core::Result<_>>()?)
 }
 
-/// The row groups, of these, that have some of these rows.
+/// The given row groups that contain at least one of the given rows.
 fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usize>) -> Vec<Unit> {
     let (mut units, mut first) = (Vec::new(), 0_usize);
     for (file, group) in row_groups.iter().copied() {
@@ -383,7 +389,7 @@ fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usiz
     units
 }
 
-/// What is known of a column in some row groups of a file.
+/// The statistics of a column in some row groups of a file.
 fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: &PlanColumn) -> Option<Statistics> {
     let row_counts: UInt64Array = groups.iter().map(|group| Some(file.group_rows(*group) as u64)).collect();
     let leaf = match &column.origin {
@@ -397,7 +403,7 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     };
     let metadata = file.metadata.metadata();
     let chosen = || groups.iter().map(|group| metadata.row_group(*group));
-    // Bounds of the first versions of the format are in no certain order.
+    // Bounds in the deprecated statistics of early format versions have no defined order.
     let is_deprecated = chosen()
         .any(|group| group.column(leaf).statistics().is_some_and(|statistics| statistics.is_min_max_deprecated()));
     if is_deprecated {
@@ -449,7 +455,7 @@ fn converter<'f>(
     StatisticsConverter::try_new(column.field.name(), file.metadata.schema(), file.metadata.parquet_schema())
 }
 
-/// Bounds in the type of the column, which its note may say.
+/// Casts bounds to the type of the column, which may come from the note of the writer.
 fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
     let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
     match column.field.data_type() {
@@ -458,7 +464,9 @@ fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::
     }
 }
 
-/// Statistics that cannot be read only cost time.
+/// The statistics, if they can be read.
+///
+/// Unreadable statistics are no error: without statistics the read only takes longer.
 fn usable<T>(file: &ParquetFile, statistics: Result<T, parquet::errors::ParquetError>) -> Option<T> {
     statistics
         .map_err(|error| failure(&file.path, None, error))

@@ -16,14 +16,14 @@ use super::plan::{Origin, Plan, PlanColumn, Unit};
 use crate::target::Target;
 use crate::{Batch, Error, Result, large};
 
-/// Rows that are decoded at a time where the arrays are kept.
+/// The number of rows that are decoded at a time if the decoded arrays are kept.
 const KEPT_ROWS: usize = 1 << 20;
 
-/// What a column of a row group became.
+/// The result of decoding a column of a row group.
 enum Part {
-    /// Values in their place, and which of them are null, if any.
+    /// The values are in their final memory; the validity of the rows is given.
     Placed(Nulls),
-    /// Not in its place: of another size than the file says.
+    /// The column is not in its final memory, because its size differs from the size that the file states.
     Refused,
     Arrays(Vec<ArrayRef>),
 }
@@ -82,7 +82,7 @@ impl Plan {
                 self.give_up(column);
             }
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
-                // Text that is none: the decoder of arrow-rs says in which row group.
+                // The text is not valid UTF-8. The decoder of arrow-rs finds the row group.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     self.give_up(column);
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
@@ -94,7 +94,7 @@ impl Plan {
         of_columns.into_par_iter().map(finish).collect()
     }
 
-    /// Counts a column that the own decoder was for, and did not decode.
+    /// Counts a column that gdf's own decoder was meant for but did not decode.
     fn give_up(&self, column: &PlanColumn) {
         tracing::debug!(target: "gdf", column = column.field.name(), "decoded again");
         self.given_up.fetch_add(1, Ordering::Relaxed);
@@ -139,7 +139,7 @@ impl Part {
     }
 }
 
-/// Decodes the rows of a unit; they are as many as it says.
+/// Decodes the rows of a unit. Their number is checked against the unit.
 ///
 /// # Errors
 /// - the file is damaged.
@@ -164,7 +164,7 @@ pub(super) fn decode(
     if found == unit.rows { Ok(()) } else { Err(reader.wrong_rows(unit.rows, found)) }
 }
 
-/// A column of parts that were kept.
+/// Builds a column from the parts that were kept as decoded arrays.
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
     let arrays = parts.into_iter().flat_map(|part| if let Part::Arrays(arrays) = part { arrays } else { Vec::new() });
     let landed = target.land_all(column.field.data_type(), arrays.collect());

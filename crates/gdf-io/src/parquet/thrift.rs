@@ -4,10 +4,10 @@
 //! the end of what it reads, and takes memory for as many row groups as a list claims; and it goes by the numbers of
 //! fields alone. What passes here has the types that it reads, and a byte for each element.
 
-/// Structs within structs, more than there are.
+/// The limit of nesting of structs; Parquet's own structs are nested less deep.
 const DEPTH: usize = 32;
 
-/// What a field has to be.
+/// The type that a field must have.
 pub(super) enum Kind {
     Bool,
     Byte,
@@ -21,7 +21,7 @@ pub(super) enum Kind {
 /// The fields of a struct that arrow-rs reads, by number.
 pub(super) type Shape = &'static [(i16, Kind)];
 
-/// Why something is no such struct.
+/// The reason why bytes are not a struct of the expected shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flaw {
     /// More bytes are needed.
@@ -35,14 +35,14 @@ type Result<T> = std::result::Result<T, Flaw>;
 /// value if that is an integer, else 0.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
-/// How many bytes the struct has with which these begin.
+/// The number of bytes of the struct at the start of `bytes`.
 pub(super) fn check(bytes: &[u8], shape: Shape, each: Each<'_>) -> Result<usize> {
     let mut compact = Compact { bytes };
     compact.structure(shape, 0, DEPTH, each)?;
     Ok(bytes.len() - compact.bytes.len())
 }
 
-/// Types as they are written.
+/// The type codes of the compact protocol.
 mod wire {
     pub(super) const TRUE: u8 = 1;
     pub(super) const FALSE: u8 = 2;
@@ -105,7 +105,7 @@ impl Compact<'_> {
         Ok(0)
     }
 
-    /// Passes over a value that is not read.
+    /// Skips a value that arrow-rs does not read.
     fn skip(&mut self, wire: u8, depth: usize) -> Result<()> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("too many structs within structs"))?;
         match wire {
@@ -155,7 +155,7 @@ impl Compact<'_> {
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-        // Each has at least a byte.
+        // Each element takes at least one byte.
         if count > self.bytes.len() as u64 { Err(Flaw::Short) } else { Ok((head & 0xf, count)) }
     }
 

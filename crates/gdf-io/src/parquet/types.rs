@@ -19,7 +19,7 @@ use parquet::schema::types::SchemaDescriptor;
 use crate::error::Format;
 use crate::{Error, Result};
 
-/// What this writer calls itself.
+/// The name that this writer stores in its files.
 pub(super) const CREATED_BY: &str = concat!("gdf version ", env!("CARGO_PKG_VERSION"));
 
 /// The type with other types for its leaves, which `leaf` gives where they change; in the order of Parquet's leaves.
@@ -63,7 +63,7 @@ pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// A batch as a file of `stored` has it.
+/// The batch with the types of the `stored` schema.
 ///
 /// # Errors
 /// - [`Error::UnsupportedValue`]: a value is not kept by the type that it is stored as.
@@ -101,7 +101,7 @@ pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> Schema
         return found.clone();
     }
     let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted))).unwrap_or_default();
-    // A note of other columns says nothing.
+    // A note that describes other columns is ignored.
     if leaves.len() != self::leaves(found).len() {
         return found.clone();
     }

@@ -23,7 +23,7 @@ const ROW_GROUP_ROWS: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Not at all.
+    /// No compression.
     Uncompressed,
     /// Fast, and read by everybody; the default.
     #[default]
@@ -85,7 +85,7 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 pub struct ParquetWriter {
     path: PathBuf,
     schema: SchemaRef,
-    /// The types that the file has.
+    /// The schema of the types that the file stores.
     stored: SchemaRef,
     compression: Compression,
     row_group_rows: usize,

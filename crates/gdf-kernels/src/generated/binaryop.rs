@@ -14,7 +14,7 @@ pub enum BinarySameFloats {
     Div = 3,
 }
 
-/// Operators that neither make nulls nor care for signs: OPERATOR(name, of x and y of type T).
+/// Operators that make no nulls and do not depend on signs: OPERATOR(name, expression of x and y of type T).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinarySameIntegers {
@@ -92,7 +92,7 @@ pub enum CheckedFailure {
     ZeroDivisor = 2,
 }
 
-/// What is worked out.
+/// The operation and its checks.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct CheckedChecks {
@@ -104,9 +104,9 @@ pub struct CheckedChecks {
     pub floors: i32,
     /// floats: 1 if the result is an integer
     pub bounded: i32,
-    /// failures that make nulls
+    /// failures that make the result null
     pub nulls: i32,
-    /// failures that the host hears of
+    /// failures that are reported to the host
     pub reports: i32,
     /// 256 bits: factors of the operands
     pub lhs: [u64; 4],
@@ -117,15 +117,15 @@ pub struct CheckedChecks {
     pub down: [u64; 4],
     pub lower: [u64; 4],
     pub upper: [u64; 4],
-    /// floats: what the result, cut off, is not below
+    /// floats: lower bound (inclusive) of the truncated result
     pub lowest_float: f64,
-    /// and what it is below
+    /// floats: upper bound (exclusive) of the truncated result
     pub above_float: f64,
 }
 
 const _: () = assert!(size_of::<CheckedChecks>() == 232 && align_of::<CheckedChecks>() == 8);
 
-/// What a kernel takes besides its columns.
+/// The parameters of a kernel besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {
@@ -133,9 +133,9 @@ pub struct Operation {
     pub code: i32,
     /// shifts: bits of the type that is shifted, negative if it is signed
     pub bits: i32,
-    /// comparisons: the opposite
+    /// comparisons: the result is negated
     pub negated: i32,
-    /// comparisons: 1 if a null equals a null and nothing else
+    /// comparisons: 1 if a null equals a null and no other value
     pub nulls: i32,
     pub factors: [[u64; 4]; 4],
 }
@@ -258,7 +258,7 @@ pub enum BinaryOperationKernel {
     /// out\[r\] = lhs\[r\] op rhs\[r\] of booleans (out.length rows; an operand may be broadcast). The grid is
     /// sized by words of the result.
     Logic,
-    /// As binary\_logic\_kernel, of any numbers (true unless 0). The grid is sized by rows.
+    /// The same as binary\_logic\_kernel, for any numbers (a number is true unless it is 0). The grid is sized by rows.
     LogicNumbers,
     SameF32,
     SameF64,

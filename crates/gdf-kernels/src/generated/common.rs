@@ -7,22 +7,24 @@ use bytemuck::{Pod, Zeroable};
 use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out, plain};
 
-/// Rows of more work are the warp's.
+/// The whole warp takes a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// Rows of a tile, at least, where warps take 32 rows once: the threads of policies.
+/// The least number of rows of a tile if each warp takes 32 rows once. It is the least number of threads of a policy.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
-/// Rows of a warp are taken 32 at a time, at most so many times.
+/// The greatest number of times that a warp takes 32 rows of a tile.
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
 
-/// Tiles, at most, whose entries scratch memory holds, with those of their groups, and the number of copies behind them.
+/// The greatest number of tiles whose entries fit scratch memory.
+///
+/// Entries of groups and spans of these tiles, and then the number of copies, lie behind the entries of tiles.
 pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 
-/// The size of a row that is not known yet; no memory has so many elements.
+/// Stands for a size of a row that is not known yet. No memory holds as many elements.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
-/// The total where a functor gave up: no elements, and yet a byte.
+/// The total that says that a functor gave up: a byte without any element, which no list has.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
 /// Characters of a block, as a power of two.
@@ -31,13 +33,13 @@ pub const CHARACTER_TYPES_BLOCK_BITS: usize = 6;
 /// Number of blocks of characters.
 pub const CHARACTER_TYPES_LEADS: usize = 4081;
 
-/// Where scratch memory counts them.
+/// The word of zeroed scratch memory that counts listed copies.
 pub const COPY_LIST_DETAIL_COUNT_SLOT: usize = 447;
 
-/// Of a piece.
+/// The greatest number of bytes of a piece.
 pub const COPY_LIST_DETAIL_MAX_PIECE: i64 = 16384;
 
-/// Fewer bytes a warp copies.
+/// The least size of a listed copy. A warp makes smaller copies itself.
 pub const COPY_LIST_DETAIL_MIN_SIZE: i64 = 4096;
 
 /// A column that a kernel reads. `data`, `offsets`, `validity` are the base addresses; row r lies at
@@ -84,18 +86,19 @@ pub struct CopyDescriptor {
     pub bytes: Bytes,
     /// a width or a copy\_kind
     pub kind: i32,
-    /// position of the struct around it whose nulls are nulls here too, or -1
+    /// position of the enclosing struct, whose nulls are nulls of this column, too; or -1
     pub parent: i32,
-    /// copy\_strings: which of the arrays of tile sums is its own
+    /// copy\_strings: the number of the column's array of tile sums
     pub slot: i32,
-    /// copy\_strings: which word of the mailbox takes its number of bytes
+    /// copy\_strings: the word of the mailbox that receives the column's number of bytes
     pub word: i32,
 }
 
 const _: () = assert!(size_of::<CopyDescriptor>() == 24 && align_of::<CopyDescriptor>() == 8);
 
-/// What there is to move of a column besides its validity; a positive number is a width in bytes (1,
-/// 2, 4, 8, 16, 32) of rows aligned to min(width, 8).
+/// The data of a column that is moved besides its validity.
+///
+/// A positive number is a width in bytes (1, 2, 4, 8, 16, 32) of rows that are aligned to min(width, 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CopyKind {
@@ -103,11 +106,11 @@ pub enum CopyKind {
     Bits = 0,
     /// offsets and bytes
     Strings = -1,
-    /// nothing
+    /// no data besides validity
     Validity = -2,
     /// rows of any width at any alignment
     AnyWidth = -3,
-    /// not a column of the result: its validity is that of a struct around others
+    /// the validity of a struct around other columns; not a column of the result
     Mask = -4,
 }
 
@@ -115,15 +118,15 @@ pub enum CopyKind {
 #[repr(C)]
 pub struct CopySpansSource<'a> {
     pub text: TextIn<'a>,
-    /// of the rows that the spans are of; null: `each` of every row, the first ones of all rows first
+    /// per row, into `spans`; null: each row has `each` spans, the first spans of all rows first
     pub offsets: In<'a, i32>,
-    /// null: the rows of the text are these
+    /// if null, the rows of the text are the spans
     pub spans: In<'a, TextSpan>,
-    /// of all
+    /// the number of all spans
     pub count: i64,
-    /// -1: a row for each span; else a row for each row, which has that span of it
+    /// -1: a result row for each span; else a result row for each row, from span `nth` of the row
     pub nth: i64,
-    /// that the spans are of
+    /// the number of rows that have the spans
     pub rows: Rows,
     pub each: i64,
 }
@@ -140,7 +143,9 @@ pub struct CopyTable {
 
 const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() == 8);
 
-/// The size of what has more elements, or as many: a row, a tile, or a column. No memory has so many, and 2^13 such sizes can be added.
+/// The size that stands for all greater sizes of a row, a tile, or a column.
+///
+/// No memory has as many elements. 2^13 such sizes can be added without overflow.
 pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
 pub const EXCLUDE_NANS: i32 = 2;
@@ -151,13 +156,13 @@ pub const EXCLUDE_NULLS: i32 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Flags {
-    /// the one row at `offset` stands for every row
+    /// the single row at `offset` stands for every row
     Broadcast = 1,
     /// `offsets` holds int64\_t, not int32\_t
     WideOffsets = 2,
 }
 
-/// of a place among the grouped rows, beside numbers of rows
+/// marks a place among the grouped rows; a row number does not have it
 pub const GROUPED_FLAG: u32 = 0x80000000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -170,31 +175,33 @@ pub struct GroupSlot {
 
 const _: () = assert!(size_of::<GroupSlot>() == 16 && align_of::<GroupSlot>() == 8);
 
-/// What is known of the groups while and after they are made; device memory.
+/// The state of the groups during and after their construction, in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct GroupState {
     pub groups: u64,
-    /// nonzero: there were more than there is room for, nothing else counts
+    /// nonzero if there are more groups than room; the rest of the state is then invalid
     pub overflow: u64,
     /// rows
     pub seen: u64,
-    /// groupby: a bit for each spread of which some group has lost digits
+    /// groupby: a bit for each spread in which some group has lost digits
     pub spreads: u64,
 }
 
 const _: () = assert!(size_of::<GroupState>() == 32 && align_of::<GroupState>() == 8);
 
-/// `slots` has mask + 1 slots, a power of two, and two more: for the key of all ones, for a null.
+/// A table of groups. `slots` has mask + 1 slots, a power of two.
+///
+/// Two more slots follow: one for the key of all ones, and one for a null key.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct GroupTable<'a> {
     pub slots: Out<'a, GroupSlot>,
     pub mask: u64,
     pub state: Out<'a, GroupState>,
-    /// of each group, some row that has its key
+    /// for each group, a row that has the key of the group
     pub first_row: Out<'a, u64>,
-    /// groups
+    /// the greatest number of groups
     pub capacity: u64,
 }
 
@@ -218,7 +225,7 @@ plain!(HashedColumn { column, bytes, kind, values });
 
 const _: () = assert!(size_of::<HashedColumn>() == 64 && align_of::<HashedColumn>() == 8);
 
-/// How the elements of a column are had; a positive number is a width in bytes (1, 2, 4, 8, 16, 32).
+/// How the elements of a column are read. A positive number is a width in bytes (1, 2, 4, 8, 16, 32).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum HashedKind {
@@ -227,21 +234,22 @@ pub enum HashedKind {
     Strings = -1,
     /// rows of `bytes` bytes at any alignment
     Bytes = -2,
-    /// column.type is that of the keys, the values stand in slot `values`
+    /// column.type is the type of the keys; the values are the column in slot `values`
     Dictionary = -3,
-    /// all null
+    /// all rows are null
     Nothing = -4,
 }
 
-/// Columns whose rows are hashed as a whole, by value in the parameter block. Values of dictionaries
-/// stand behind the first `count`.
+/// Columns whose rows are hashed as a whole, by value in the parameter block.
+///
+/// The values of dictionaries are columns behind the first `count` columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct HashedTable<'a, const N: usize> {
     pub column: [HashedColumn<'a>; N],
-    /// columns of the rows
+    /// number of columns that rows consist of
     pub count: i32,
-    /// all of them are booleans or of up to 8 bytes
+    /// whether all of these columns are booleans or have up to 8 bytes per row
     pub narrow: i32,
 }
 
@@ -267,12 +275,12 @@ pub const KEY_COLUMNS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct KeySlot {
-    /// empty\_word while it is free
+    /// empty\_word while the slot is free
     pub word: u64,
-    /// the row that has it (~0: that of the word); a key of several: grouped\_flag and its first place
-    /// among the grouped rows
+    /// the row that has the key (~0: the row of the word); for a key of several rows: grouped\_flag and
+    /// the key's first place among the grouped rows
     pub first: u32,
-    /// of a key of several rows, how many; else 0
+    /// the number of rows of a key of several rows; else 0
     pub count: u32,
 }
 
@@ -282,15 +290,15 @@ const _: () = assert!(size_of::<KeySlot>() == 16 && align_of::<KeySlot>() == 8);
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyTable<'a> {
-    /// `size` and two more: for the key of all ones, for a null without a bit
+    /// `size` slots and two more: for the key of all ones, and for a null key without a null bit
     pub slots: Out<'a, KeySlot>,
     pub size: i64,
     pub state: Out<'a, KeyTableState>,
-    /// type number of the one column whose values may be indices, -1 if there is none
+    /// type number of the column whose values may be indices; -1 if there is no such column
     pub direct: i32,
-    /// its null bit, or no\_bit
+    /// the null bit of that column, or no\_bit
     pub null_bit: i32,
-    /// of a direct table: the words in memory of a table of slots, or of a larger one
+    /// for a direct table: its memory in 32-bit words, which is that of the slots, or larger
     pub indices: i64,
 }
 
@@ -303,17 +311,17 @@ const _: () = assert!(size_of::<KeyTable>() == 40 && align_of::<KeyTable>() == 8
 pub struct KeyTableState {
     /// order number of entry 0
     pub low: u64,
-    /// of a direct table, the one for nulls at its end included; 0: it is a hash table
+    /// entries of a direct table, with the entry for nulls at its end; 0 for a hash table
     pub entries: u64,
-    /// some key has several rows, and they are grouped
+    /// whether some key has several rows, which are grouped
     pub duplicates: u64,
-    /// so many of them, of a hash table
+    /// for a hash table: the number of grouped rows
     pub grouped: u64,
 }
 
 const _: () = assert!(size_of::<KeyTableState>() == 32 && align_of::<KeyTableState>() == 8);
 
-/// Texts of so many bytes are read by aligned words, eight of which are under way.
+/// Texts with at least this number of bytes are read by aligned words, with eight loads in flight.
 pub const LONG_TEXT_BYTES: i64 = 128;
 
 /// Characters of a block, as a power of two.
@@ -342,7 +350,7 @@ const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8
 
 pub const MAP_BYTES_DETAIL_MOST_CHARACTERS: usize = 256;
 
-/// Bytes of staged text of which a warp looks up the other characters at a time, and how many these are at most.
+/// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
 pub const MAP_BYTES_DETAIL_PIECE_BYTES: usize = 512;
 
 /// Bytes of a long row that a lane takes at a time.
@@ -352,10 +360,10 @@ pub const MAX_PARTS: usize = 256;
 
 pub const NO_BIT: usize = 255;
 
-/// the row is dropped
+/// the part of a row that is dropped
 pub const NO_PART: usize = 256;
 
-/// The parameters of functors that need none.
+/// The parameter type of functors without parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct NoParameters {
@@ -367,7 +375,7 @@ const _: () = assert!(size_of::<NoParameters>() == 8 && align_of::<NoParameters>
 /// of dynamic shared memory
 pub const PIPELINE_BYTES: usize = 221184;
 
-/// of 16 bytes that a lane has: an odd number, so that lanes use different banks
+/// pieces of 16 bytes of a lane: an odd number, so that lanes use different banks
 pub const PIPELINE_PIECES: usize = 9;
 
 pub const PIPELINE_STAGES: usize = 6;
@@ -378,20 +386,20 @@ pub const PIPELINE_STATE_BYTES: usize = 8192;
 /// rows
 pub const PIPELINE_TILE: usize = 4608;
 
-/// that sum, and as many that scan
+/// warps that sum; as many other warps scan
 pub const PIPELINE_WARPS: usize = 8;
 
-/// What the two launches share.
+/// The parameters that the two launches share.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartPlan<'a> {
-    /// a word per part and block, those of a part next to each other
+    /// a word per part and block; the words of a part are consecutive
     pub counts: Out<'a, u64>,
-    /// of each part the first place, and behind them the number of places
+    /// the first place of each part, then the total number of places
     pub begins: Out<'a, u64>,
     /// a power of two, 2 to max\_parts
     pub parts: i32,
-    /// of the bits of a hash that tell the part
+    /// the position of the bits of a hash that give the part
     pub shift: i32,
 }
 
@@ -399,79 +407,85 @@ plain!(PartPlan { counts, begins, parts, shift });
 
 const _: () = assert!(size_of::<PartPlan>() == 24 && align_of::<PartPlan>() == 8);
 
-/// Blocks whose partial results fit scratch memory.
+/// The greatest number of blocks whose partial results fit scratch memory.
 pub const REDUCE_MAX_BLOCKS: usize = 1280;
 
-/// Words of a partial result: up to 4 of value, one of count, one unused.
+/// Words of a partial result: up to 4 words of value, one word of count, one unused word.
 pub const REDUCE_PARTIAL_WORDS: usize = 6;
 
 /// The ticket of reductions.
 pub const REDUCE_TICKET: usize = 40;
 
-/// The first two states of a DFA: from one nothing matches any more, in the other it gives up.
+/// The first two states of a DFA. From `dead`, no match can follow. In `quit`, the DFA gives up.
 pub const REGEX_DETAIL_DEAD: u32 = 0x0;
 
 pub const REGEX_DETAIL_FROM_END: u32 = 0xfe;
 
-/// Where a move takes a position from that is in no register: the byte at hand, the end of the match; or there is none.
+/// The source of a move whose position comes from no register.
+///
+/// It is the position of the current byte, or the end of the match, or no position.
 pub const REGEX_DETAIL_FROM_NOW: u32 = 0xff;
 
 pub const REGEX_DETAIL_FROM_NOWHERE: u32 = 0xfd;
 
 pub const REGEX_DETAIL_GAVE_UP: i64 = -2;
 
-/// Bytes before a chunk from which its state is guessed.
+/// The number of bytes before a chunk from which its state is guessed.
 pub const REGEX_DETAIL_LEAD: i64 = 48;
 
 pub const REGEX_DETAIL_MATCHES_BIT: u32 = 0x100000;
 
-/// Of a move that another follows.
+/// The bit of a move that says that another move follows.
 pub const REGEX_DETAIL_MORE_MOVES: u32 = 0x10000;
 
-/// Words of a table that is brought to shared memory.
+/// The greatest number of words of a table that is copied to shared memory.
 pub const REGEX_DETAIL_NEAR_WORDS: usize = 2048;
 
-/// Of an entry of a tagged DFA: where the next state begins, and whether a match ends before the byte. The rest is where moves begin.
+/// The bits of an entry of a tagged DFA.
+///
+/// The low `next_bits` bits are where the next state begins. `matches_bit` says whether a match ends before the byte.
+/// The higher bits are where the moves begin.
 pub const REGEX_DETAIL_NEXT_BITS: u32 = 0x14;
 
 pub const REGEX_DETAIL_NONE: i64 = -1;
 
 pub const REGEX_DETAIL_QUIT: u32 = 0x1;
 
-/// Registers of a thread; the last serves to exchange others.
+/// The number of registers of a thread. The last register serves to exchange other registers.
 pub const REGEX_DETAIL_REGISTERS: usize = 32;
 
-/// What the first state of a DFA depends on: the byte before the search, or, behind those, that there is none.
+/// The number of start states: one for each byte before the search, then one if there is no byte before it.
 pub const REGEX_DETAIL_START_COUNT: usize = 257;
 
-/// A search would go on past the chunk, and finds what one finds that begins with the next chunk.
+/// The state of a search that would go on past the chunk, and that finds the same as a search from the next chunk's
+/// begin.
 pub const REGEX_DETAIL_UNDECIDED: i64 = -3;
 
-/// What a search says of a row.
+/// The result of a search in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum RegexAnswer {
     /// whether there is a match, as a boolean
     Contains = 0,
-    /// whether there is one that begins with the row, as a boolean
+    /// whether a match begins at the begin of the row, as a boolean
     Matches = 1,
-    /// the number of matches, of 32 bits
+    /// the number of matches, as 32 bits
     Count = 2,
-    /// the character at which the first match begins, -1 without one, of 32 bits
+    /// the character at which the first match begins, or -1 without a match, as 32 bits
     Find = 3,
 }
 
-/// What a state of the NFA does: the lowest byte of its first word.
+/// The kind of a state of the NFA: the lowest byte of its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum RegexDetailStateKind {
     /// takes a character from `a` to `b`
     Range = 0,
-    /// takes a character of the `b` ranges from `a` on
+    /// takes a character of the `b` ranges from range `a` on
     Set = 1,
-    /// goes to `next`, and to `a` if that leads nowhere
+    /// goes to `next`, or to `a` if `next` leads to no match
     Split = 2,
-    /// goes on where the look-around of number `a` holds
+    /// goes on if the look-around with number `a` holds
     Look = 3,
     /// writes the position to slot `a`
     Save = 4,
@@ -479,13 +493,16 @@ pub enum RegexDetailStateKind {
     Match = 5,
 }
 
-/// A table of 16-bit states: 0 is dead, 1 gives up, those from `first_match` on say that a match ended before the last byte.
+/// A DFA as a table of 16-bit states.
+///
+/// State 0 is dead. In state 1 the DFA gives up. A state from `first_match` on says that a match ended before the last
+/// byte.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexDfa<'a> {
     /// of the 256 bytes; the class after the last is the end of the text
     pub classes: In<'a, u8>,
-    /// unanchored, then anchored, by the byte before; 256: there is none
+    /// unanchored, then anchored, each by the byte before; index 256 if there is no such byte
     pub starts: In<'a, u16>,
     pub next: In<'a, u16>,
     pub stride: i32,
@@ -500,23 +517,23 @@ const _: () = assert!(size_of::<RegexDfa>() == 32 && align_of::<RegexDfa>() == 8
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RegexPattern<'a> {
-    /// without a table: there is no DFA
+    /// its table is null if there is no DFA
     pub forward: RegexDfa<'a>,
     pub reverse: RegexDfa<'a>,
-    /// of the tags that are wanted
+    /// records the requested tags
     pub tagged: TaggedDfa<'a>,
     pub states: In<'a, RegexState>,
     /// pairs: first and last character
     pub ranges: In<'a, u32>,
-    /// of the NFA: interleaved by the threads of a block, `words` for each; null where it is not needed
+    /// of the NFA: `words` for each thread, interleaved by threads of a block; null if not needed
     pub memory: Out<'a, u32>,
     pub words: i32,
     pub state_count: i32,
     pub start: i32,
-    /// states that a list may hold
+    /// the greatest number of states of a list
     pub waiting: i32,
     pub groups: i32,
-    /// \w among the ranges
+    /// the first of the ranges of \w
     pub first_word_range: i32,
     pub word_ranges: i32,
 }
@@ -543,15 +560,15 @@ pub struct RowKeys<'a> {
     pub rows: RowTable<'a, 32>,
     pub shift: [u8; 32],
     pub null_bit: [u8; 32],
-    /// bits of a ranged column's distance
+    /// number of bits of a ranged column's distance
     pub width: [u8; 32],
-    /// which rows take no part: exclude\_nulls, exclude\_nans
+    /// the rows that take no part: exclude\_nulls, exclude\_nans
     pub exclude: i32,
-    /// the only column takes all 64 bits: a null is special 2
+    /// whether the only column takes all 64 bits, so that a null has `special` 2
     pub special_null: i32,
-    /// what is taken from the order number of a ranged column's value
+    /// is subtracted from the order number of a ranged column's value
     pub base: [u64; 32],
-    /// a bit per column: its bits are its distance from `base`
+    /// a bit per column: whether its key bits are its distance from `base`
     pub ranged: u32,
     pub unused: u32,
 }
@@ -581,70 +598,72 @@ pub const SCAN_GROUP: usize = 32;
 
 pub const SCAN_LAST_SLOT: usize = 32;
 
-/// which tile is next
+/// the ticket of the next tile
 pub const SCAN_TILE_SLOT: usize = 33;
 
-/// A stream's scratch memory, and how much of it, from its start, is zero between operations; the rest holds anything.
+/// The size of a stream's scratch memory, and of its first part, which is zero between operations.
+///
+/// The rest of the memory holds unspecified data.
 pub const SCRATCH_BYTES: usize = 65536;
 
 pub const SCRATCH_ZEROED_BYTES: usize = 4096;
 
-/// Words of it that operations may use, as long as they are zero again afterwards.
+/// The number of zeroed words that operations may use. An operation must leave them zero.
 pub const SCRATCH_ZEROED_WORDS: usize = 448;
 
-/// The tickets of segmented reductions: of the barrier, of its end.
+/// The first of two tickets of segmented reductions: one for the grid barrier, and one for its end.
 pub const SEGMENTED_TICKET: usize = 42;
 
-/// Rows of more bytes are read where they lie: they are not for one thread.
+/// Rows with more bytes are read from global memory, as they are too long for one thread.
 pub const STAGED_TEXT_DETAIL_LONG_ROW: i64 = 1024;
 
 /// How many bytes past `p` the words that load8 reads may reach, whatever the alignment.
 pub const STRING_DETAIL_REACH: usize = 11;
 
-/// What the host says about a scan.
+/// The flags with which the host describes a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum ScanModes {
     Exclusive = 1,
     /// everything from the first null on is null
     Spread = 2,
-    /// the minimum, not the maximum; all, not any
+    /// the minimum in place of the maximum, or `all` in place of `any`
     Second = 4,
-    /// null rows count, too
+    /// null rows count as well
     AllRows = 8,
     /// no row counts
     NoRows = 16,
 }
 
-/// Where an operation's rows come from.
+/// The source of the rows of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum ScanSource {
-    /// as they are stored
+    /// the stored values
     Values = 0,
-    /// their row numbers
+    /// the row numbers
     Numbers = 1,
-    /// the same, the last row being 0 and the first one scanned
+    /// row numbers from the end: the last row has number 0 and is scanned first
     NumbersFromEnd = 2,
-    /// every row that counts is one
+    /// the value 1 for each row that counts
     Ones = 3,
 }
 
-/// What the host says about a segmented reduction.
+/// The description of a segmented reduction that the host passes.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SegmentedPlan<'a> {
     /// for each segment a value and a count: segmented\_words of the operation
     pub complete: Out<'a, u64>,
-    /// for each tile
+    /// for each tile a value and a count
     pub heads: Out<'a, u64>,
-    /// for each tile
+    /// for each tile a value and a count
     pub tails: Out<'a, u64>,
     /// a multiple of 32
     pub tile_rows: Rows,
     /// a segment's result is null unless more rows than these are valid
     pub fewest: i64,
-    /// with a null row, too
+    /// whether a segment's result is also null if it has a null row
     pub spread: i64,
 }
 
@@ -693,17 +712,17 @@ impl<const N: usize> Default for TableOut<'_, N> {
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TaggedDfa<'a> {
-    /// null: there is none
+    /// null if there is no tagged DFA
     pub table: In<'a, u32>,
-    /// of the table
+    /// number of words of the table
     pub words: i32,
     pub stride: i32,
-    /// where these begin
+    /// where the transitions begin
     pub transitions: i32,
     pub moves: i32,
-    /// whether some text makes it give up
+    /// whether some text makes the DFA give up
     pub quits: i32,
-    /// the first state of unanchored searches where it is always the same, else 0
+    /// the first state of unanchored searches, if it is always the same; else 0
     pub start: i32,
 }
 
@@ -711,24 +730,28 @@ plain!(TaggedDfa { table, words, stride, transitions, moves, quits, start });
 
 const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
 
-/// The part of a long row that begins in these bytes of the character buffer, or, of the row's first chunk, before them. Where a
-/// regular expression is searched, a state of the chain is 2 \* from, and 1 more if a match ended at `from`, where the next search
-/// begins; or `undecided`. Where a text is searched, a chunk has an exit and a last match alone, and its matches are -1, once linked 0. Chunks
-/// of a row whose first chunk is another's, as malformed offsets may have it, are never linked.
+/// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
+///
+/// The first chunk of a row also has the bytes of the row before that range.
+///
+/// In a search of a regular expression, a state of the chain is 2 \* `from`, where the next search begins at `from`. The
+/// state is 1 more if a match ended at `from`. A state may also be `undecided`. In a search of a text, a chunk has only
+/// an exit and a last match; its `matches` are -1, and 0 once it is linked. With malformed offsets, the first chunk of
+/// a row may belong to another row. The chunks of such a row are never linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
-    /// -1: the first byte of the chunk is not of a long row
+    /// -1 if the first byte of the chunk belongs to no long row
     pub row: i64,
-    /// the state where the chunk begins
+    /// the state at the begin of the chunk
     pub entry: i64,
-    /// the state where it ends, or its size; once linked, of the first chunk what the row has in all
+    /// the state at its end, or its size; in a linked first chunk, the total of the row
     pub exit: i64,
-    /// where the search began that is undecided where the chunk ends; once linked, where it begins
+    /// begin of the search that is undecided at the chunk's end; once linked, at the chunk's begin
     pub floor: i64,
-    /// where the last match in the chunk ended; once linked, the last before it; -1: there is none
+    /// end of the last match in the chunk; once linked, of the last match before it; -1 without a match
     pub last: i64,
-    /// ~ their number; once linked, how many are before the chunk
+    /// ~ the number of matches; once linked, the number of matches before the chunk
     pub matches: i64,
 }
 
@@ -738,12 +761,12 @@ const _: () = assert!(size_of::<TextChunk>() == 48 && align_of::<TextChunk>() ==
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextChunks<'a> {
-    /// and one more; null: they are not searched yet
+    /// `count` chunks and one more; null if the chunks have not been searched yet
     pub chunks: Out<'a, TextChunk>,
     pub count: i64,
-    /// rows of more bytes are long, no fewer than a chunk has
+    /// a row with more bytes is long; at least the size of a chunk
     pub longest: i64,
-    /// where not 0: there are long rows if it is the last one's `row`, which is not initialized
+    /// unless 0: there are long rows if the `row` of the chunk behind the last, not initialized, equals it
     pub token: i64,
     /// chunks have 1 \<\< shift bytes
     pub shift: i64,
@@ -753,7 +776,7 @@ plain!(TextChunks { chunks, count, longest, token, shift });
 
 const _: () = assert!(size_of::<TextChunks>() == 40 && align_of::<TextChunks>() == 8);
 
-/// A column, and the length of its character buffer where it is text.
+/// A column and, if the column is text, the length of its character buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextIn<'a> {
@@ -765,7 +788,7 @@ plain!(TextIn { column, bytes });
 
 const _: () = assert!(size_of::<TextIn>() == 56 && align_of::<TextIn>() == 8);
 
-/// Bytes of a character buffer; null where `size` is negative.
+/// Bytes of a character buffer. The span is null if `size` is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextSpan {
@@ -779,23 +802,23 @@ const _: () = assert!(size_of::<TextSpan>() == 16 && align_of::<TextSpan>() == 8
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TileCounts<'a> {
-    /// zero, two for each tile; null: those of scratch memory
+    /// zeros, two words for each tile; if null, entries are in scratch memory
     pub entries: Out<'a, u64>,
     /// elements for which the output has memory
     pub capacity: i64,
-    /// times that a warp takes 32 rows
+    /// number of times that a warp takes 32 rows of a tile
     pub share: i32,
-    /// whether sizes are among the offsets
+    /// whether the offsets hold the sizes of rows, from a first launch
     pub sized: i32,
-    /// of lists, the offsets of their elements
+    /// for lists: the offsets of their elements
     pub elements: Out<'a, u8>,
-    /// for which these have memory
+    /// number of elements for which `elements` has memory
     pub most_elements: i64,
-    /// the first of two launches takes one of so many tiles
+    /// the first of two launches takes every `every`-th tile
     pub every: i64,
-    /// a list of copies that another launch makes; null: there is none
+    /// a list of copies that another launch makes; null if there is no list
     pub copies: Out<'a, LongCopy<'a>>,
-    /// for which there is memory
+    /// number of copies for which `copies` has memory
     pub most_copies: i64,
 }
 
@@ -855,28 +878,28 @@ pub const UPPER_CASE_FIRST_LONG: usize = 99;
 /// Number of blocks of characters.
 pub const UPPER_CASE_LEADS: usize = 1958;
 
-/// windows of as many rows are read row by row
+/// windows with up to 32 rows are read row by row
 pub const WINDOW_DIRECT: usize = 32;
 
-/// units of a group: a warp's
+/// units of a group: one per lane of a warp
 pub const WINDOW_GROUP: usize = 32;
 
-/// the same, for windows that a warp takes together
+/// rows of a unit of the first level, for windows that a warp takes together
 pub const WINDOW_TILE: usize = 128;
 
 /// rows of a unit of the first level
 pub const WINDOW_UNIT: usize = 8;
 
-/// rows that a warp does of windows of more than a unit
+/// windows that a warp takes together, if they have more rows than a unit
 pub const WINDOW_WARP: usize = 256;
 
-/// What bounds windows of row i beside the numbers of rows before and after it.
+/// The bound of the window of row i, in addition to the numbers of rows before and after row i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum WindowBound {
     /// nothing
     Open = 0,
-    /// row i of a column says how many rows before it (with itself), or after it; null: an empty window
+    /// row i of a column: number of rows before it (with itself) or after it; null: empty window
     Relative = 1,
     /// row i of a column is the first row
     First = 2,
@@ -890,16 +913,16 @@ pub enum WindowBound {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct WindowPlan {
-    /// rows before a row, itself among them; at most one more than there are rows, likewise negative
+    /// rows before a row, with itself; its absolute value is at most the number of rows + 1
     pub preceding: i64,
     /// rows after it
     pub following: i64,
     pub min_periods: i64,
-    /// window\_bound of the column `lower`
+    /// the window\_bound of the column `lower`
     pub lower: i32,
-    /// and of `upper`
+    /// the window\_bound of the column `upper`
     pub upper: i32,
-    /// how many there are memory and values of
+    /// the number of levels that have memory and values
     pub levels: i32,
     pub operation: i32,
     pub outcome: i32,

@@ -6,11 +6,11 @@ use super::prelude::*;
 
 pub const FEW_PIECES: usize = 32;
 
-/// How a column is copied; mirrored by the host.
+/// How a column is copied. The host has the same enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum Kind {
-    /// a struct: validity
+    /// a struct: only its validity is copied
     MaskOnly = 0,
     /// booleans
     Bits = 1,
@@ -18,7 +18,7 @@ pub enum Kind {
     Fixed = 2,
     /// the bytes of whole pieces
     Strings = 3,
-    /// row by row, without the bytes that nulls hide
+    /// row by row, without the bytes of null rows
     StringRows = 4,
 }
 
@@ -41,9 +41,9 @@ plain!(Few { input, start, parent });
 
 const _: () = assert!(size_of::<Few>() == 1928 && align_of::<Few>() == 8);
 
-/// Inputs: piece p of node n is in\[n \* pieces + p\], `length` of which is not its number of rows but that
-/// of its character buffer's bytes, if it has one. No piece is empty. Addresses of device memory, or
-/// null: then what they point to is in a `few`.
+/// Inputs: piece p of node n is in\[n \* pieces + p\]. If a column has a character buffer, `length` of its pieces is the
+/// number of bytes of this buffer instead of the number of rows. No piece is empty. The pointers are addresses in
+/// device memory. If they are null, the data is in a `few`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Inputs<'a> {
@@ -53,7 +53,7 @@ pub struct Inputs<'a> {
     /// node of the struct around a node, or -1
     pub parent: In<'a, i32>,
     pub pieces: i32,
-    /// bit p, below 32: piece p is one row for all of its rows (`broadcast`)
+    /// bit p (p \< 32): piece p is a single row that stands for all of the piece's rows (`broadcast`)
     pub repeated: u32,
 }
 
@@ -61,16 +61,16 @@ plain!(Inputs { input, start, parent, pieces, repeated });
 
 const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 
-/// What there is to do for a column of the result, or to measure of it.
+/// The task of copying or measuring a column of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Task {
     /// fixed: bytes of a row; strings: size of the result's character buffer
     pub extra: i64,
-    /// of the inputs
+    /// index of the node in the inputs
     pub node: i32,
     pub kind: i16,
-    /// which of the measured columns of this launch it is
+    /// index among the measured columns of this launch
     pub slot: i16,
 }
 
@@ -90,8 +90,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "concatenate_repeating_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
 ];
 
-/// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
-/// been measured.
+/// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
+/// more than 32 pieces and all `string_rows` columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Concatenate<'a> {
     pub table: TableOut<'a, 32>,
@@ -107,11 +107,11 @@ arguments!(Concatenate { table, tasks, few, many, counts, first_byte } scratch {
 /// The kernels that take [`Concatenate`](struct@Concatenate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConcatenateKernel {
-    /// Columns of the result, one per blockIdx.y. `strings` of more than 32 pieces, and `string_rows`, have
-    /// been measured.
+    /// Writes the columns of the result, one per blockIdx.y. `concatenate_measure` must have measured `strings` columns of
+    /// more than 32 pieces and all `string_rows` columns.
     Whole,
-    /// As concatenate\_kernel, of pieces some of which are one row. It is a kernel of its own, as 2 KB of instructions more make
-    /// the other 4 % slower where rows are few.
+    /// The same as concatenate\_kernel, for pieces of which some are repeated rows. It is a separate kernel because 2 KB of
+    /// additional instructions make the other kernel 4 % slower if there are few rows.
     Repeating,
 }
 
@@ -131,10 +131,10 @@ impl Family for Concatenate<'static> {
     type Kernel = ConcatenateKernel;
 }
 
-/// For measured column blockIdx.y (at its slot): `strings`: its number of bytes; `string_rows`: the bytes
-/// of each tile of 1,024 result rows, made into the positions of their first bytes, at counts + slot \*
-/// tiles, and their total. Totals go to mailbox\[slot\]. With more than 32 pieces, `first_byte` receives
-/// pieces + 1 positions per slot. Tickets 32 + blockIdx.y.
+/// Measures column blockIdx.y and posts its number of bytes to mailbox\[slot\]. For a `string_rows` column, the kernel
+/// also computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first
+/// bytes, at counts + slot \* tiles. For a `strings` column of more than 32 pieces, `first_byte` receives pieces + 1
+/// positions per slot. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
     pub few: Few<'a>,

@@ -4,17 +4,17 @@
 
 use super::prelude::*;
 
-/// Bytes that are copied, and zeros behind them.
+/// A range of bytes to copy, followed by zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Task<'a> {
     pub source: In<'a, u8>,
-    /// offsets: the one that is subtracted from all
+    /// offsets: the offset that is subtracted from all offsets
     pub base: In<'a, u8>,
     /// position in the packed memory, a multiple of 64
     pub target: i64,
     pub bytes: Bytes,
-    /// of offsets, whose addresses are multiples of it, or 0
+    /// width of offsets, whose addresses are multiples of it, or 0 for other bytes
     pub width: i32,
     /// zeros, below 64
     pub padding: i32,
@@ -27,7 +27,8 @@ const _: () = assert!(size_of::<Task>() == 40 && align_of::<Task>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "copy_segments_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Does `count` tasks, which write apart from each other within `target`, whose address is a multiple of 64.
+/// Executes `count` tasks. Their target ranges in `target` are disjoint, and the address of `target` is a multiple of
+/// 64.
 #[derive(Clone, Copy, Debug)]
 pub struct CopySegments<'a> {
     pub tasks: In<'a, Task<'a>>,

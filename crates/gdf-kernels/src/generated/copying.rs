@@ -9,7 +9,7 @@ pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
 /// Rounds of the permutation: four make a network of random functions look random, and these are not quite.
 pub const SAMPLE_ROUNDS: usize = 8;
 
-/// of each window, how many of its tasks are done
+/// per window, the number of copy tasks that are done
 pub const SCATTER_WINDOWS_COPIED: usize = 1;
 
 /// rows
@@ -17,23 +17,22 @@ pub const SCATTER_WINDOWS_COPIED_AT_ONCE: i64 = 8192;
 
 pub const SCATTER_WINDOWS_MAX_WINDOWS: usize = 128;
 
-/// of each window, of the next row for it; in the end the end of its rows
 pub const SCATTER_WINDOWS_POSITION: usize = 129;
 
 pub const SCATTER_WINDOWS_PROGRESS_WORDS: usize = 257;
 
-/// What a column's `progress` holds.
+/// Indices of the words of a column's `progress`.
 pub const SCATTER_WINDOWS_TICKET: usize = 0;
 
-/// What becomes of row numbers that the table does not have.
+/// The treatment of row numbers that are out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum GatherChecks {
-    /// nothing: the caller says there are none
+    /// no check: the caller guarantees that all numbers are in range
     Trust = 0,
-    /// the row is null; in scatter it goes nowhere
+    /// the row of the result is null; scatter skips the row
     Null = 1,
-    /// as `null`, and the first one is reported
+    /// the same as `null`, and the first such number is reported
     Report = 2,
 }
 
@@ -41,7 +40,7 @@ pub enum GatherChecks {
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct AffineRows {
-    /// of the result
+    /// number of rows of the result
     pub length: i64,
     /// from 1 to the length
     pub divisor: i64,
@@ -66,7 +65,7 @@ pub struct SampleChoice {
 
 const _: () = assert!(size_of::<SampleChoice>() == 24 && align_of::<SampleChoice>() == 8);
 
-/// How a column is put together. Its source is column 2 c of the launch, its target column 2 c + 1.
+/// The description of a column to merge. Its source is column 2 c of the launch, its target is column 2 c + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ScatterColumn {
@@ -76,7 +75,7 @@ pub struct ScatterColumn {
     pub target_bytes: Bytes,
     /// a width or a gdf::copy\_kind
     pub kind: i32,
-    /// copy\_strings: which of the arrays of tile sums is its own
+    /// copy\_strings: the index of the column's array of tile sums
     pub slot: i32,
 }
 
@@ -90,8 +89,8 @@ pub struct ScatterColumns {
 
 const _: () = assert!(size_of::<ScatterColumns>() == 384 && align_of::<ScatterColumns>() == 8);
 
-/// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none. Without
-/// `words` there is none for any.
+/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if the row is kept. If
+/// `words` is null, all rows are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterInverseMap<'a> {
@@ -105,15 +104,15 @@ plain!(ScatterInverseMap { words, wide, unused });
 
 const _: () = assert!(size_of::<ScatterInverseMap>() == 16 && align_of::<ScatterInverseMap>() == 8);
 
-/// The windows of a target: of 2^shift rows each.
+/// The windows of a target, of 2^shift rows each.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ScatterWindowsWindows<'a> {
-    /// of the target, for each row on its way
+    /// the target row of each moved row
     pub rows: Out<'a, u32>,
-    /// what goes there
+    /// the values of the moved rows
     pub values: Out<'a, u8>,
-    /// of this column: see below
+    /// the progress words of this column, see below
     pub progress: Out<'a, u64>,
     /// rows of the target
     pub target: i64,
@@ -151,10 +150,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "write_rows_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
-/// Results have as many rows as it says and the types of the table; strings go where the sizes kernel for the same rows,
-/// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
-/// those of the policy, cover the result.
+/// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
+/// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
+/// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
+/// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
+/// says.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine<'a> {
     pub rows: AffineRows,
@@ -171,12 +171,13 @@ arguments!(Affine { rows, input, out, copy, counts, share, tiles } scratch {});
 /// The kernels that take [`Affine`](struct@Affine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AffineKernel {
-    /// Row r of each column (blockIdx.y) of the result is the row of the table that `rows` says, all of which it has.
-    /// Results have as many rows as it says and the types of the table; strings go where the sizes kernel for the same rows,
-    /// share and tiles says, and have memory for the bytes that it has posted. `tiles` of `share` rows per thread, at most
-    /// those of the policy, cover the result.
+    /// Writes each column (blockIdx.y): `rows` determines the table's row for each row of the result, and the table has all
+    /// of these rows. The result has rows.length rows and the types of the table. String bytes are written at the positions
+    /// that the sizes kernel has computed for the same rows, share and tiles, and the character buffer has the size that it
+    /// has posted. The `tiles` tiles cover the result. A tile has `share` rows per thread, at most as many as the policy
+    /// says.
     Fixed,
-    /// As affine\_kernel, of strings alone (and structs around them).
+    /// The same as affine\_kernel, for strings only (and structs that contain them).
     Text,
 }
 
@@ -196,9 +197,9 @@ impl Family for Affine<'static> {
     type Kernel = AffineKernel;
 }
 
-/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
-/// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the result; their total
-/// to mailbox\[word\]. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
+/// bytes, at counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
+/// `tiles` tiles cover the result. Posts the total to mailbox\[word\]. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineSizes<'a> {
     pub rows: AffineRows,
@@ -216,8 +217,8 @@ impl OneKernel for AffineSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 1);
 }
 
-/// As affine\_kernel, of rows of 1, 2, 4, 8, 16 or 32 bytes alone, without masks. `multiplier` is that of `rows`, which each thread would
-/// take longer to make than its rows.
+/// The same as affine\_kernel, for rows of 1, 2, 4, 8, 16 or 32 bytes only, without masks. `multiplier` is that of
+/// `rows`: for a thread, computing it would take longer than copying its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AffineValues<'a> {
     pub rows: AffineRows,
@@ -233,9 +234,9 @@ impl OneKernel for AffineValues<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 3);
 }
 
-/// Rows of fixed width, `width` bytes, or booleans. Inputs are of the type of `out`, whose type says
-/// fixed\_binary where their addresses are no multiples of min(width, 8). Inputs that are not broadcast,
-/// and the condition, have out.length rows; the condition is boolean unless `by_validity`.
+/// Selects rows of `width` bytes, or booleans. Inputs have the type of `out`. If their addresses are not multiples of
+/// min(width, 8), this type is fixed\_binary. Inputs that are not broadcast, and the condition, have out.length rows.
+/// The condition is boolean unless `by_validity`.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElse<'a> {
     pub lhs: ColumnIn<'a>,
@@ -252,10 +253,10 @@ impl OneKernel for CopyIfElse<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 4);
 }
 
-/// The bytes of each tile of 1,024 result rows, made into the positions of their first bytes in
-/// `counts`, a word per tile; their total to the mailbox. Inputs are strings, of condition.length rows
-/// unless they are broadcast; `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers.
-/// The condition is boolean unless `by_validity`. Ticket 32.
+/// Computes the bytes of each tile of 1,024 result rows and turns them into the positions of the tiles' first bytes in
+/// `counts`, a word per tile. Posts the total to the mailbox. Inputs are strings and have condition.length rows unless
+/// they are broadcast. `lhs_bytes` and `rhs_bytes` are the lengths of their character buffers. The condition is boolean
+/// unless `by_validity`. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseSizes<'a> {
     pub lhs: ColumnIn<'a>,
@@ -274,8 +275,8 @@ impl OneKernel for CopyIfElseSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
-/// Offsets, bytes and validity of strings, after the sizes kernel for the same inputs, as which `counts`
-/// is left; `out` has condition.length rows, and room for the bytes that it has posted.
+/// Writes offsets, bytes and validity of strings. It follows the sizes kernel for the same inputs, whose output is
+/// `counts`. `out` has condition.length rows, and its character buffer has the size that the sizes kernel has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseStrings<'a> {
     pub lhs: ColumnIn<'a>,
@@ -294,11 +295,12 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
-/// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
-/// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
-/// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-/// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
-/// `share` rows per thread, at most those of the policy, cover the map.
+/// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
+/// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
+/// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have map.length
+/// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
+/// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
+/// map. A tile has `share` rows per thread, at most as many as the policy says.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -318,13 +320,15 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 /// The kernels that take [`Gather`](struct@Gather).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
-    /// Row r of each column (blockIdx.y) of the result is the row of the table, of `rows` rows, that row r of `map`, of
-    /// integers, tells; null where the map is, or is out of bounds, which no row is with `check` trust. With report,
-    /// mailbox\[0\] becomes 1 if a row is. Results have map.length rows and the types of the table; strings go where the
-    /// sizes kernel for the same map, share and tiles says, and have memory for the bytes that it has posted. `tiles` of
-    /// `share` rows per thread, at most those of the policy, cover the map.
+    /// Gathers each column (blockIdx.y): row r of the result is the table's row map\[r\]. The table has `rows` rows, and
+    /// `map` is an integer column. If map\[r\] is null or out of bounds, row r of the result is null. With `check` trust, no
+    /// element is out of bounds. With report, mailbox\[0\] becomes 1 if an element is out of bounds. Results have map.length
+    /// rows and the types of the table. String bytes are written at the positions that the sizes kernel has computed for
+    /// the same map, share and tiles, and the character buffer has the size that it has posted. The `tiles` tiles cover the
+    /// map. A tile has `share` rows per thread, at most as many as the policy says.
     Fixed,
-    /// As gather\_kernel, of strings alone (and structs around them): more blocks hide that few loads are under way.
+    /// The same as gather\_kernel, for strings only (and structs that contain them). Each thread has fewer loads in flight,
+    /// and more blocks per multiprocessor make up for this.
     Text,
 }
 
@@ -344,8 +348,8 @@ impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
-/// After a launch has refused the map, of integers: posts ~r for the first row r of the map that is out of bounds to
-/// mailbox\[0\], its number to mailbox\[1\]. Ticket 32, zeroed\[0\].
+/// Reports the first invalid element of the map (integers) after a launch has refused it: posts ~r for the first row r
+/// of the map that is out of bounds to mailbox\[0\], and the number in this row to mailbox\[1\]. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck<'a> {
     pub map: ColumnIn<'a>,
@@ -359,8 +363,9 @@ impl OneKernel for GatherCheck<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 8);
 }
 
-/// Cooperative. As gather\_kernel, of few rows: a block per 1,024 of them and column. `slot` of a string column is the
-/// capacity of its result; its bytes go to mailbox\[word\], and if they are more it is not written.
+/// The same as gather\_kernel, for few rows: there is a block per 1,024 rows and column. For a string column, `slot` is
+/// the capacity of its result. The number of its bytes is posted to mailbox\[word\]. If it exceeds the capacity, the
+/// column is not written. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherFew<'a> {
     pub map: ColumnIn<'a>,
@@ -378,9 +383,10 @@ impl OneKernel for GatherFew<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
-/// For string column blockIdx.y: the bytes of each tile of `share` rows per thread, at most those of the policy, made
-/// into the positions of their first bytes, at counts + slot \* tiles, for the `tiles` that cover the map; their total
-/// to mailbox\[word\]. Map, `rows` and `check` as for gather\_kernel. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile and turns them into the positions of the tiles' first
+/// bytes, at counts + slot \* tiles. A tile has `share` rows per thread, at most as many as the policy says, and the
+/// `tiles` tiles cover the map. Posts the total to mailbox\[word\]. Map, `rows` and `check` are as for gather\_kernel.
+/// Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct GatherSizes<'a> {
     pub map: ColumnIn<'a>,
@@ -414,9 +420,10 @@ impl OneKernel for Sample<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 12);
 }
 
-/// Each column (blockIdx.y) of the result: the rows of its source where `inverse` has one, else of its target, which
-/// has as many rows and the type of both. Strings go where the sizes kernel for the same inverse says, and have memory
-/// for the bytes that it has posted.
+/// Writes each column (blockIdx.y) of the result. A row comes from the source if `inverse` names a source row,
+/// otherwise from the target. The target has the same number of rows as the result, and source and target have the same
+/// type. String bytes are written at the positions that the sizes kernel has computed for the same inverse, and the
+/// character buffer has the size that it has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Scatter<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -433,7 +440,7 @@ impl OneKernel for Scatter<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
-/// Clears the inverse of a map into `rows` rows: so many words.
+/// Clears the inverse of a map. It has `rows` words.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterClear<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -446,8 +453,8 @@ impl OneKernel for ScatterClear<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
-/// Each column (blockIdx.y) of the result, of values of copy.kind bytes without nulls: a copy of its target, of as many
-/// rows.
+/// Copies the target to each column (blockIdx.y) of the result, which has the same number of rows. The values have
+/// copy.kind bytes and no nulls.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterCopy<'a> {
     pub input: TableIn<'a, 32>,
@@ -461,10 +468,11 @@ impl OneKernel for ScatterCopy<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 15);
 }
 
-/// Each column (blockIdx.y) of the result, of values of copy.kind (1, 2, 4 or 8) bytes without nulls, aligned to them:
-/// the rows of its source, of at least map.length or broadcast, go where `map`, of integers, tells, of `rows` rows,
-/// into a copy of its target; which is made here, if there is only one block per column and `copies` is not 0. `check`
-/// is null or report; with report, mailbox\[0\] becomes 1 if there are elements that are no rows.
+/// Writes the source rows into each column (blockIdx.y) of the result, which is a copy of the target. The values have
+/// copy.kind (1, 2, 4 or 8) bytes, are aligned to their size, and have no nulls. Each element of `map`, an integer
+/// column, is the target row of a source row. The source has at least map.length rows or is broadcast, and the target
+/// has `rows` rows. If there is only one block per column and `copies` is not 0, the kernel makes the copy itself.
+/// `check` is null or report. With report, mailbox\[0\] becomes 1 if there are elements out of range.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect<'a> {
     pub map: ColumnIn<'a>,
@@ -483,9 +491,10 @@ impl OneKernel for ScatterDirect<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 16);
 }
 
-/// Writes the inverse of `map`, of integers, into `rows` rows: so many words, which are clear; or are cleared here, if
-/// there is only one block and `clears` is not 0. Elements that are null, or no rows, go nowhere: `check` is null or
-/// report. With report, mailbox\[0\] becomes 1 if there are such that are no rows.
+/// Writes the inverse of `map`, an integer column, which has a word for each of `rows` target rows. The words are
+/// cleared before; if there is only one block and `clears` is not 0, the kernel clears them itself. Elements that are
+/// null or out of range are skipped. `check` is null or report. With report, mailbox\[0\] becomes 1 if there are elements
+/// out of range.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert<'a> {
     pub map: ColumnIn<'a>,
@@ -502,9 +511,10 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
-/// For string column blockIdx.y: the bytes of each tile of 2,048 rows, of `rows`, made into the positions of their
-/// first bytes, at counts + slot \* tiles; their total to mailbox\[blockIdx.y\]. Targets have `rows` rows; `inverse`,
-/// unless it is without words, one for each of them, which tells rows that the sources have. Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, computes the bytes of each tile of 2,048 result rows and turns them into the positions
+/// of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[blockIdx.y\]. Targets have `rows`
+/// rows. Unless `inverse` is without words, it has a word for each of them, and names only rows that the sources have.
+/// Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -522,9 +532,10 @@ impl OneKernel for ScatterSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
-/// Counts the rows that go to each window of the target's `rows` (below 2^32), at most max\_windows, and makes
-/// positions of the counts, of which it leaves `copies`, progress\_words apart. `check` is null or report; with report,
-/// mailbox\[0\] becomes 1 if there are elements of `map`, of integers, that are no rows. Ticket 32, zeroed\[0, 128).
+/// Counts the rows that go to each window of the target and turns the counts into positions. The target has `rows` rows
+/// (below 2^32) and at most max\_windows windows. The kernel writes `copies` copies of the positions, progress\_words
+/// apart. `map` is an integer column. `check` is null or report. With report, mailbox\[0\] becomes 1 if there are
+/// elements out of range. Ticket 32, zeroed\[0, 128).
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowCount<'a> {
     pub map: ColumnIn<'a>,
@@ -541,9 +552,9 @@ impl OneKernel for ScatterWindowCount<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
-/// Moves the rows of `source`, of at least map.length or broadcast, to their windows: values of `width` (1, 2, 4 or 8)
-/// bytes, aligned to them. There is memory for map.length of them and their rows; `progress` is one as counting leaves
-/// them.
+/// Moves the rows of `source` to their windows. The source has at least map.length rows or is broadcast. Values have
+/// `width` (1, 2, 4 or 8) bytes and are aligned to their size. There is memory for map.length values and their row
+/// numbers. `progress` is one of the copies that the counting kernel has written.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowMove<'a> {
     pub map: ColumnIn<'a>,
@@ -559,10 +570,11 @@ impl OneKernel for ScatterWindowMove<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
-/// Copies `target` to `out`, of as many rows, and writes the rows on their way, as moving leaves them, to their positions,
-/// of values of `width` (1, 2, 4 or 8) bytes aligned to them, one window after the other. Blocks take the next task
-/// when they are done with one: with tasks of their own, fast ones would be windows ahead of slow ones. Who writes to a
-/// window waits until it is copied: those copies were taken before.
+/// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, one
+/// window after the other. Values have `width` (1, 2, 4 or 8) bytes and are aligned to their size. A block takes the
+/// next task when it has finished one: with fixed tasks, fast blocks would be several windows ahead of slow ones.
+/// Before a block writes to a window, it waits until the window is copied. Blocks have taken the copy tasks before, so
+/// the wait ends.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterWindowWrite<'a> {
     pub windows: ScatterWindowsWindows<'a>,

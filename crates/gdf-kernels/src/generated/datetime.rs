@@ -26,7 +26,7 @@ pub enum Component {
     LastDayOfMonth = 16,
 }
 
-/// What clocks may show: some times twice, some not at all.
+/// Special local times: a clock shows some times twice and some not at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum LocalTime {
@@ -105,15 +105,15 @@ const _: () = assert!(size_of::<Period>() == 40 && align_of::<Period>() == 8);
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ZoneConversion {
-    /// the first second that the table does not have: from here on, the last `cycle` seconds repeat
+    /// the first second after the table: from here on, the last `cycle` seconds repeat
     pub end: i64,
     pub cycle: i64,
     pub unit: i32,
-    /// kinds of `local_time` of which the later moment is taken, else the earlier one
+    /// the kinds of `local_time` for which the later moment is taken instead of the earlier one
     pub latest: i32,
-    /// that become null
+    /// the kinds of `local_time` that become null
     pub nulls: i32,
-    /// that the host hears of
+    /// the kinds of `local_time` that are reported to the host
     pub reports: i32,
 }
 

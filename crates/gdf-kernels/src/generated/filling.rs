@@ -9,9 +9,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sequence_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Row r of `out`, of unsigned integers of 32 or 64 bits, becomes the number of the run that it is in: run i ends where
-/// row i of `ends` says, of i64 without nulls. Ends ascend, and the last one is the length of `out`. Or, if there are
-/// `begins`, of i64, what the run has there, and so many more as r is behind the first row of the run.
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains it. Run i ends at
+/// row i of `ends`, an i64 column without nulls. Ends ascend, and the last one is the length of `out`. If there are
+/// `begins` (i64), row r instead becomes the element of `begins` for its run plus the distance of r from the first row
+/// of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,
@@ -25,7 +26,8 @@ impl OneKernel for RunNumbers<'static> {
     const ID: KernelId = KernelId::new(image::FILLING, 0);
 }
 
-/// Row r becomes init + r \* step. Both have a row at least, of the type of `out`: an integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r \* step. `init` and `step` have at least one row, of the type of `out`: an integer of up to 64
+/// bits, f32 or f64.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
     pub init: ColumnIn<'a>,

@@ -6,17 +6,17 @@ use super::prelude::*;
 
 pub const FINISH_COLUMNS: usize = 16;
 
-/// As lengths of texts that have more bytes than a prefix, and of nulls.
+/// Special values of `key_text::length`: for texts that are longer than a prefix, and for nulls.
 pub const LONG_TEXT: u32 = 0x21;
 
 pub const MAX_PARTITIONED_VALUES: usize = 8;
 
-/// Slots that are looked at, where a table without room would have all looked at.
+/// The maximal number of slots that a search examines. Without it, a search in a full table would examine all slots.
 pub const MAX_PROBES: usize = 16;
 
 pub const MAX_STEPS: usize = 32;
 
-/// In place of an operation: one that is chosen at run time, to keep the code short.
+/// In place of an operation: the operation is chosen at run time, which keeps the code short.
 pub const RARE: i32 = -1;
 
 pub const RUN_ITEMS: usize = 8;
@@ -25,24 +25,24 @@ pub const RUN_THREADS: usize = 256;
 
 pub const RUN_WARPS: usize = 8;
 
-/// Words of the mailbox of the launch that counts: runs, whether keys ascend, whether they descend, and how often a
-/// row that takes part follows one that does not.
+/// The number of mailbox words of the counting launch: the number of runs, whether keys ascend, whether keys descend,
+/// and how often a used row follows an unused row.
 pub const RUN_WORDS: usize = 4;
 
-/// Words of the mailbox of a sample.
+/// The number of mailbox words of a sample.
 pub const SAMPLE_WORDS: usize = 7;
 
-/// Words of 64 bits that a block's table keeps of a text.
+/// The number of 64-bit words of a text's prefix that a block's table stores.
 pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
 
-/// What of a row is accumulated.
+/// The quantity of a row that is accumulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum AccumulatorInput {
     One = 0,
-    /// 64 bits, sign extended or not as the type says
+    /// 64 bits, sign-extended if the type is signed
     Integer = 1,
     /// f64
     Number = 2,
@@ -55,7 +55,7 @@ pub enum AccumulatorInput {
     RowNumber = 7,
 }
 
-/// How two accumulated values become one.
+/// The operation that merges two accumulated values into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CombineOp {
@@ -70,18 +70,18 @@ pub enum CombineOp {
     /// 64-bit integers, wrapping
     Multiply = 5,
     MultiplyF64 = 6,
-    /// rows: the one with the smallest value, the first of several
+    /// row numbers: the row with the smallest value, the first of several such rows
     Argmin = 7,
     Argmax = 8,
 }
 
-/// What becomes of accumulators.
+/// The way a result is computed from the accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Finalize {
-    /// the row that `word` tells, of column c of the inputs; null if none
+    /// the value of column c of the inputs in row `word`; null if there is no such row
     Gather = 0,
-    /// as gather, floats of up to eight bytes in one form
+    /// the same as gather, but floats of up to eight bytes are normalized
     GatherKey = 1,
     /// the lower bytes of `word`
     Copy = 2,
@@ -89,7 +89,7 @@ pub enum Finalize {
     CopyF64 = 3,
     /// two words
     CopyI128 = 4,
-    /// back from order\_of\_bits
+    /// the inverse of order\_of\_bits
     Ordered = 5,
     /// `word` / count
     MeanF64 = 6,
@@ -102,13 +102,13 @@ pub enum Finalize {
     /// from sum `word` and sum of squares `other`
     Variance = 11,
     Deviation = 12,
-    /// as variance, not divided
+    /// the same as variance, without the division
     SquaredDifferences = 14,
-    /// the key from `word`: `count` bits from bit `other` on, null if bit `ddof` is set
+    /// the key from a packed `word`: `count` bits from bit `other` on; null if bit `ddof` is set
     Unpack = 13,
 }
 
-/// Rows, and the groups by their keys that they are accumulated into.
+/// The input and the output of an accumulation: rows with keys and values, and the groups with their accumulators.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Accumulation<'a> {
@@ -134,7 +134,8 @@ plain!(Accumulators { words, stride });
 
 const _: () = assert!(size_of::<Accumulators>() == 16 && align_of::<Accumulators>() == 8);
 
-/// The words of the accumulators by what combines them, whose identity they begin as; those that nothing combines as sums.
+/// Per word of the accumulators, the operation that merges it. The word starts as the identity of this operation. A
+/// word without an operation has `add`.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Beginnings {
@@ -150,16 +151,16 @@ impl Default for Beginnings {
 
 const _: () = assert!(size_of::<Beginnings>() == 256 && align_of::<Beginnings>() == 1);
 
-/// The table of a block in shared memory.
+/// The sizes of the hash table that a block has in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct LocalPlan {
     /// a power of two
     pub slots: i32,
     pub groups: i32,
-    /// of accumulators, a power of two up to 32
+    /// copies of the accumulators, a power of two up to 32
     pub copies: i32,
-    /// also when there are more groups: a few of them have most rows
+    /// not 0: the block keeps its table even if there are more groups, as a few groups have most rows
     pub keep: i32,
 }
 
@@ -175,7 +176,7 @@ pub struct Partial {
 
 const _: () = assert!(size_of::<Partial>() == 16 && align_of::<Partial>() == 8);
 
-/// Where rows go.
+/// The arrays that moved rows are written to.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionOut<'a> {
@@ -189,12 +190,12 @@ plain!(PartitionOut { words, data, valid });
 
 const _: () = assert!(size_of::<PartitionOut>() == 80 && align_of::<PartitionOut>() == 8);
 
-/// Values by part, as partition.cu moves them, instead of those in the columns.
+/// Values that partition.cu has ordered by partition. They replace the values in the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PartitionedValues<'a> {
     pub data: [In<'a, u8>; 8],
-    /// a bit per column; null: all are valid
+    /// per row, a validity bit for each column; if the pointer is null, all values are valid
     pub valid: In<'a, u8>,
 }
 
@@ -208,11 +209,11 @@ const _: () = assert!(size_of::<PartitionedValues>() == 72 && align_of::<Partiti
 pub struct Result {
     pub finalize: i32,
     pub word: i32,
+    /// the word with the number of values; the result is null if this number is 0 (or at most ddof); -1: no nulls
     pub other: i32,
-    /// word of the number of values, null where that is 0 (at most ddof); -1: no nulls
     pub count: i32,
     pub ddof: i32,
-    /// unpack: the bits are the distance of the order number from `base`
+    /// unpack: not 0 if the bits are the difference of the order number and `base`
     pub ranged: i32,
     pub base: u64,
 }
@@ -239,11 +240,11 @@ plain!(RowSet { slots, mask });
 
 const _: () = assert!(size_of::<RowSet>() == 16 && align_of::<RowSet>() == 8);
 
-/// The keys that a sample has met, by their hashes, which count as keys; device memory.
+/// The hash table of the keys in a sample, in device memory. Hashes stand for keys.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SampleTable<'a> {
-    /// a power of two of slots
+    /// the number of slots is a power of two
     pub hashes: Out<'a, u64>,
     pub counts: Out<'a, u32>,
     pub mask: u64,
@@ -253,7 +254,8 @@ plain!(SampleTable { hashes, counts, mask });
 
 const _: () = assert!(size_of::<SampleTable>() == 24 && align_of::<SampleTable>() == 8);
 
-/// Numbers, or means of `count` numbers whose squared differences add up to `m2`; without `data` there are none of these.
+/// Numbers, or means of `count` numbers whose squared differences have the sum `m2`. A column is absent if its `data`
+/// is null.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SpreadColumns<'a> {
@@ -272,27 +274,28 @@ const _: () = assert!(size_of::<SpreadColumns>() == 144 && align_of::<SpreadColu
 pub struct SpreadWords {
     pub sum: i32,
     pub squares: i32,
+    /// the mean, or NaN if the sums were precise enough; the next words are the sum and the sum of squares to be used
     pub count: i32,
-    /// NaN where the sums did well; then sum and sum of squares as they are to be used
     pub mean: i32,
-    /// of the state's spreads
+    /// bit of the state's `spreads`
     pub bit: i32,
-    /// of a group's sums in shared memory, a power of two up to 32; 0: there is no room
+    /// copies of a group's sums in shared memory, a power of two up to 32; 0: shared memory has no room
     pub copies: i32,
 }
 
 const _: () = assert!(size_of::<SpreadWords>() == 24 && align_of::<SpreadWords>() == 4);
 
-/// Accumulate a value of a column (none: -1) into a word of the accumulators, where it is not null.
+/// One accumulation: the non-null values of a column are merged into a word of the accumulators. The column -1 means
+/// that the step reads no column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
     pub op: i32,
     pub column: i16,
     pub input: i16,
-    /// of the global accumulators
+    /// word of the global accumulators
     pub word: i32,
-    /// of those in shared memory
+    /// word of the accumulators in shared memory
     pub local: i32,
 }
 
@@ -337,9 +340,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "spread_terms_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
-/// that many words and the table are made empty before; then there is a mailbox, which gets groups,
-/// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
+/// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
+/// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
+/// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+/// aggregate\_packed. Tickets 32, 33.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFew<'a> {
     pub input: Accumulation<'a>,
@@ -353,11 +357,12 @@ arguments!(AggregateFew { input, beginnings, begin_words } scratch { mailbox });
 /// The kernels that take [`AggregateFew`](struct@AggregateFew).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateFewKernel {
-    /// Accumulates few rows by keys that pack into 64 bits; a cooperative launch. With `begin_words` nonzero,
-    /// that many words and the table are made empty before; then there is a mailbox, which gets groups,
-    /// overflow, rows seen. The accumulators else as for aggregate\_packed. Tickets 32, 33.
+    /// Accumulates few rows by keys that pack into 64 bits. Cooperative launch. If `begin_words` is not 0, the kernel first
+    /// initializes the table and this number of accumulator words. In this case there is a mailbox, which receives the
+    /// number of groups, the overflow flag, and the number of rows seen. Otherwise the accumulators are as for
+    /// aggregate\_packed. Tickets 32, 33.
     Packed,
-    /// As aggregate\_few\_packed, by any keys; at most 2^32 - 2 rows.
+    /// The same as aggregate\_few\_packed, for keys of any types; at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -377,9 +382,10 @@ impl Family for AggregateFew<'static> {
     type Kernel = AggregateFewKernel;
 }
 
-/// Column blockIdx.y of the result, a row per group: gathered from column blockIdx.y of the inputs, or
-/// made of accumulators, whose rows are the inputs'. Strings go where the sizes kernel says, which was told the same
-/// `tiles`; there is room for as many bytes as it has posted.
+/// Writes column blockIdx.y of the result, with a row per group. The column is either gathered from column blockIdx.y
+/// of the inputs, or computed from accumulators whose row numbers refer to the inputs. String bytes are written at the
+/// positions that the sizes kernel has computed with the same `tiles`, and the character buffer has the size that it
+/// has posted.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateFinish<'a> {
     pub groups: i64,
@@ -398,7 +404,8 @@ impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
 }
 
-/// Makes the table (unless `with_table` is 0) and `words` words of each group's accumulators empty: there are as many.
+/// Initializes the table (unless `with_table` is 0) and `words` words of each group's accumulators. `acc.stride` is the
+/// number of groups.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateInit<'a> {
     pub table: GroupTable<'a>,
@@ -414,7 +421,7 @@ impl OneKernel for AggregateInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 3);
 }
 
-/// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
+/// The same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateMany<'a> {
     pub input: Accumulation<'a>,
@@ -426,9 +433,9 @@ arguments!(AggregateMany { input } scratch { mailbox });
 /// The kernels that take [`AggregateMany`](struct@AggregateMany).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateManyKernel {
-    /// As aggregate\_packed, for many groups: without tables of blocks. Ticket 32.
+    /// The same as aggregate\_packed, for many groups: blocks have no tables in shared memory. Ticket 32.
     Packed,
-    /// As aggregate\_many\_packed, by any keys; at most 2^32 - 2 rows.
+    /// The same as aggregate\_many\_packed, for keys of any types; at most 2^32 - 2 rows.
     Rows,
 }
 
@@ -448,8 +455,8 @@ impl Family for AggregateMany<'static> {
     type Kernel = AggregateManyKernel;
 }
 
-/// Accumulates `*rows` rows that partition.cu has moved: `words` are their keys, which the table remembers
-/// instead of rows. `values` tell the types. The accumulators as for aggregate\_packed. Ticket 32.
+/// Accumulates `*rows` rows that partition.cu has moved. `words` are their keys, and the table stores these instead of
+/// row numbers. `values` has the types of the values. The accumulators are as for aggregate\_packed. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateParts<'a> {
     pub words: In<'a, u64>,
@@ -468,10 +475,10 @@ impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 7);
 }
 
-/// For string column blockIdx.y, which has a row per group: the bytes of each tile of 2,048 groups,
-/// made into the positions of their first bytes, at counts + slot \* tiles; their total to mailbox\[word\].
-/// `tiles` is the most there can be. None if the groups overflowed. What is gathered are rows of the inputs, or ~0.
-/// Tickets 32 + blockIdx.y.
+/// For string column blockIdx.y, which has a row per group: computes the bytes of each tile of 2,048 groups and turns
+/// them into the positions of the tiles' first bytes, at counts + slot \* tiles. Posts the total to mailbox\[word\].
+/// `tiles` is an upper bound of the number of tiles. If the groups overflowed, there are no tiles. The values to gather
+/// are row numbers of the inputs, or ~0. Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateSizes<'a> {
     pub state: In<'a, GroupState>,
@@ -490,9 +497,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 9);
 }
 
-/// Makes the table and `begin_words` words of accumulators empty, accumulates at most 1,024 rows by keys that pack into 64
-/// bits without a special null, writes `columns` columns of the result, of which none is gathered, and posts the number of
-/// groups. There is room for as many groups as rows. One block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows by keys that pack
+/// into 64 bits and have no special null. Writes `columns` columns of the result, none of which is gathered, and posts
+/// the number of groups. There is room for as many groups as rows. One block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -510,9 +517,10 @@ impl OneKernel for AggregateTiny<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
-/// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
-/// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
-/// the table is, or as launches of other steps have left them. Ticket 32.
+/// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
+/// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
+/// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
+/// steps have left them. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct Aggregate<'a> {
     pub input: Accumulation<'a>,
@@ -525,13 +533,14 @@ arguments!(Aggregate { input, plan } scratch { mailbox });
 /// The kernels that take [`Aggregate`](struct@Aggregate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AggregateKernel {
-    /// Accumulates `rows` rows by keys that pack into 64 bits. Dynamic shared memory as the plan needs. Posts groups,
-    /// overflow, rows seen to `mailbox`, if there is one. The accumulators have the words of all steps, and are empty, as
-    /// the table is, or as launches of other steps have left them. Ticket 32.
+    /// Accumulates `rows` rows by keys that pack into 64 bits. The plan determines the size of the dynamic shared memory.
+    /// If `mailbox` is not null, the kernel posts the number of groups, the overflow flag and the number of rows seen to
+    /// it. The accumulators have the words of all steps. Table and accumulators are either empty, or as launches of other
+    /// steps have left them. Ticket 32.
     Packed,
-    /// As aggregate\_packed, by any keys; at most 2^32 - 2 rows.
+    /// The same as aggregate\_packed, for keys of any types; at most 2^32 - 2 rows.
     Rows,
-    /// As aggregate\_rows, by one column of texts.
+    /// The same as aggregate\_rows, for keys that are one column of texts.
     Texts,
 }
 
@@ -552,9 +561,9 @@ impl Family for Aggregate<'static> {
     type Kernel = AggregateKernel;
 }
 
-/// Accumulates rows by their runs, as the launch before has counted them. The table remembers keys instead of rows, and
-/// nothing else of it is used; accumulators need not be empty. `partials` gets, for each tile and step, what rows before
-/// the tile's first beginning come to.
+/// Accumulates rows by the runs that groupby\_count\_runs\_kernel has counted. The table receives keys instead of row
+/// numbers, and no other part of the table is used. The accumulators need not be initialized. For each tile and step,
+/// `partials` receives the result of the rows before the first begin of a run in the tile.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateRuns<'a> {
     pub input: Accumulation<'a>,
@@ -569,8 +578,8 @@ impl OneKernel for AggregateRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 12);
 }
 
-/// Counts rows by part, of keys that pack into 64 bits without a special null. Of the plan, counts has a word per part
-/// and block, begins one per part and one more. Ticket 32.
+/// Counts the rows of each part. The keys pack into 64 bits and have no special null. In the plan, `counts` has a word
+/// per part and block, and `begins` has a word per part and one more. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct CountParts<'a> {
     pub keys: RowKeys<'a>,
@@ -584,9 +593,10 @@ impl OneKernel for CountParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
-/// Counts the runs of rows of one key, of keys that pack into 64 bits without a special null: `counts` gets for each of
-/// `tiles` tiles of rows how many begin before it, and their number behind; `state` gets their number, too. Posts it to
-/// `mailbox`, and how rows follow one another (run\_words). Keys are ordered as unsigned numbers after `signs` are
+/// Counts the runs of consecutive rows with equal keys. The keys pack into 64 bits and have no special null. For each
+/// of `tiles` tiles, `counts` receives the number of runs that begin before the tile. The element behind the last tile
+/// receives the number of all runs, and `state` receives it, too. The kernel posts the number to `mailbox`, followed by
+/// flags on the order of the rows (run\_words). Keys are compared as unsigned numbers after the bits in `signs` are
 /// flipped. Ticket 32; zeroed\[1\] to zeroed\[3\].
 #[derive(Clone, Copy, Debug)]
 pub struct CountRuns<'a> {
@@ -605,7 +615,8 @@ impl OneKernel for CountRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 14);
 }
 
-/// Adds to the last run of each tile what tiles behind it have of the same run: a warp per tile.
+/// Merges into the last run of each tile the partial results of the following tiles that belong to the same run. A warp
+/// handles a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinRuns<'a> {
     pub values: RowTable<'a, 16>,
@@ -622,8 +633,8 @@ impl OneKernel for JoinRuns<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 15);
 }
 
-/// Moves keys and values, up to eight numbers of 1, 2, 4 or 8 bytes, by part, to arrays of `rows` rows each. As many
-/// blocks as the launch that has counted; dynamic shared memory of a part\_memory.
+/// Moves keys and values by part to arrays of `rows` rows each. There are up to eight value columns of 1, 2, 4 or 8
+/// bytes. The grid has as many blocks as the counting launch. The dynamic shared memory is a part\_memory.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveParts<'a> {
     pub keys: RowKeys<'a>,
@@ -639,11 +650,12 @@ impl OneKernel for MoveParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 16);
 }
 
-/// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-/// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
-/// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
-/// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
-/// cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+/// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
+/// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+/// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
+/// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
+/// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
+/// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub keys: RowKeys<'a>,
@@ -659,13 +671,14 @@ arguments!(Sample { keys, signs, rows, sample, table } scratch { mailbox });
 /// The kernels that take [`Sample`](struct@Sample).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SampleKernel {
-    /// Of `sample` of the rows, one at some place of each `rows / sample`: how many keys there are, how many of
-    /// them once and twice, how often the most frequent one, of how many the next row's key is larger and smaller, and
-    /// how many take no part while the next row does, to the words of `mailbox`. Keys are ordered as unsigned numbers after `signs` are flipped; those that do
-    /// not pack count as larger and smaller where they differ. At most half as many rows as the table has slots. A
-    /// cooperative launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
+    /// Computes statistics of `sample` rows, one at some position of each `rows / sample` rows, and posts them to the words
+    /// of `mailbox`: the number of keys; the number of keys that occur once, and twice; the count of the most frequent key;
+    /// the number of rows whose next row has a larger key, and a smaller key; the number of excluded rows whose next row is
+    /// used. Keys are compared as unsigned numbers after the bits in `signs` are flipped. Keys that do not pack count as
+    /// both larger and smaller if they differ. The sample has at most half as many rows as the table has slots. Cooperative
+    /// launch. Tickets 32, 33; zeroed\[0\] to zeroed\[6\].
     Packed,
-    /// As groupby\_sample\_packed, by any keys.
+    /// The same as groupby\_sample\_packed, for keys of any types.
     Rows,
 }
 
@@ -685,8 +698,8 @@ impl Family for Sample<'static> {
     type Kernel = SampleKernel;
 }
 
-/// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
-/// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+/// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
+/// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Nunique<'a> {
     pub keys: RowKeys<'a>,
@@ -704,10 +717,10 @@ arguments!(Nunique { keys, values, bytes, nulls, rows, table, set, counts });
 /// The kernels that take [`Nunique`](struct@Nunique).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NuniqueKernel {
-    /// counts\[group\] becomes the number of distinct values, of nulls too with `nulls`. The set has more
-    /// slots than rows, of which there are at most 2^32 - 2, and is empty; the table holds all groups, whose counts are 0.
+    /// Sets counts\[group\] to the number of distinct values. With `nulls`, null counts as a value. The set is empty and has
+    /// more slots than rows. There are at most 2^32 - 2 rows. The table contains all groups, and their counts are 0.
     Packed,
-    /// As nunique\_packed, by keys that do not pack.
+    /// The same as nunique\_packed, for keys that do not pack.
     Rows,
 }
 
@@ -739,9 +752,9 @@ impl OneKernel for NuniqueInit<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 19);
 }
 
-/// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
-/// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
-/// and a Float64 column.
+/// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
+/// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
+/// groups. Besides means, there are an Int64 and a Float64 column.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<'a> {
     pub keys: RowKeys<'a>,
@@ -758,11 +771,11 @@ arguments!(Spread { keys, input, rows, groups, table, acc, words });
 /// The kernels that take [`Spread`](struct@Spread).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpreadKernel {
-    /// Adds the differences from the groups' means and their squares to the words behind the means, for groups that have one.
-    /// Dynamic shared memory of 16 bytes for each copy of each group. The table holds all groups. Beside means are an Int64
-    /// and a Float64 column.
+    /// Adds the differences from the groups' means and the squares of the differences to the words after the means, for
+    /// groups that have a mean. Dynamic shared memory of 16 bytes for each copy of each group. The table contains all
+    /// groups. Besides means, there are an Int64 and a Float64 column.
     Packed,
-    /// As spread\_packed, by keys that do not pack.
+    /// The same as spread\_packed, for keys that do not pack.
     Rows,
 }
 
@@ -782,8 +795,9 @@ impl Family for Spread<'static> {
     type Kernel = SpreadKernel;
 }
 
-/// Of each group the mean, where sum and sum of squares have lost more than 12 bits of the spread, with zeros behind it,
-/// and the state's bit; else NaN, with the sums behind it. The accumulators have these words of `groups` groups.
+/// Writes the mean of each group whose sum and sum of squares have lost more than 12 bits of the spread, followed by
+/// zeros, and sets the state's bit. For the other groups it writes NaN, followed by the sums. The accumulators have
+/// these words for `groups` groups.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,

@@ -89,9 +89,9 @@ pub enum HashKernel {
     /// For partitioning by many columns.
     Identity,
     Murmurhash3X64128,
-    /// The hashes of `rows` rows, above 0, of columns that have as many; with `begun` nonzero, `out` holds those of the columns
-    /// before. `out` is of the function's words, `high` of the second words of a function that has two. A seed of 32 bits is
-    /// the lower half of `seed`.
+    /// Computes the hashes of `rows` rows (above 0); the columns have the same number of rows. If `begun` is not 0, `out`
+    /// holds the hashes of the previous columns. `out` has the words of the function. If the function has two words per
+    /// hash, `high` receives the second words. A seed of 32 bits is the lower half of `seed`.
     Murmurhash3X8632,
     Xxhash32,
     Xxhash64,

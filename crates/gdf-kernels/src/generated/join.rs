@@ -6,10 +6,10 @@ use super::prelude::*;
 
 pub const MAX_PARTS: usize = 1024;
 
-/// What reading a tile of rows costs, in results that are written.
+/// The cost of reading a tile of rows, in units of written results.
 pub const TILE_COST: i64 = 2048;
 
-/// Which rows result.
+/// The kind of a join: the rows that it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Kind {
@@ -17,15 +17,15 @@ pub enum Kind {
     Left = 1,
     Semi = 2,
     Anti = 3,
-    /// rows of the build side that no row has matched
+    /// rows of the build side that no probe row has matched
     Unmatched = 4,
 }
 
-/// What is known of each row: where its matches begin and, where keys can have several rows, how many
-/// they are, of keys with grouped rows. `starts` is null when only the size is wanted. `marks`, if not null, has a byte per row
-/// of the build side, zero before, for the first row of each key that is met; rows of kind `unmatched` are those of the build
-/// side, and each without a mark is its own match. First positions of tiles of 2,048 rows go to `tile_counts`, a word for each
-/// of `tiles`.
+/// The matches of each row: their start, and their number for keys with grouped rows (if keys can have several rows).
+/// If only the size of the result is wanted, `starts` is null. If `marks` is not null, it has a byte per row of the
+/// build side, which is zero at launch. The byte of the first row of each matched key is set. If the kind is
+/// `unmatched`, the rows are those of the build side, and each row without a mark is its own match. `tile_counts`
+/// receives the first result positions of tiles of 2,048 rows, a word for each of `tiles` tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct FoundRows<'a> {
@@ -40,11 +40,11 @@ plain!(FoundRows { starts, counts, marks, tile_counts, tiles });
 
 const _: () = assert!(size_of::<FoundRows>() == 40 && align_of::<FoundRows>() == 8);
 
-/// Numbers of rows that are written: 32 or 64 bits wide.
+/// The output of row numbers, 32 or 64 bits wide.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IndicesOut<'a> {
-    /// null: not wanted
+    /// null: the output is not wanted
     pub first: Out<'a, u8>,
     pub wide: i32,
     pub unused: i32,
@@ -54,14 +54,14 @@ plain!(IndicesOut { first, wide, unused });
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
-/// Rows that are looked up in a table of keys of the same types.
+/// Rows of the probe side that are looked up in a table of keys of the same types.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Lookup<'a> {
     pub keys: RowKeys<'a>,
     pub table: KeyTable<'a>,
     pub rows: Rows,
-    /// the rows of keys that have several
+    /// the rows of keys that have several rows
     pub grouped: In<'a, u32>,
     pub kind: i32,
     pub unused: i32,
@@ -69,7 +69,7 @@ pub struct Lookup<'a> {
 
 const _: () = assert!(size_of::<Lookup>() == 2232 && align_of::<Lookup>() == 8);
 
-/// Where results go, at most `capacity`.
+/// The output of at most `capacity` results.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MatchesOut<'a> {
@@ -82,23 +82,22 @@ plain!(MatchesOut { left, right, capacity });
 
 const _: () = assert!(size_of::<MatchesOut>() == 40 && align_of::<MatchesOut>() == 8);
 
-/// What is made of the build side besides the table. Rows have a number in the order in which they are inserted: that of the
-/// rows, or that of the table.
+/// The output of the build besides the table. Each row has a number, which is its position in the order of insertion:
+/// either the order of the rows, or the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowLists<'a> {
-    /// the rows of keys that have several, by key; null for a set: then nobody asks which rows have a key
     pub grouped: Out<'a, u32>,
-    /// a bit per number: the key was there before; null for a set
+    /// a bit per number, set if the key was in the table before; null for a set
     pub found: Out<'a, u32>,
     /// of these numbers, the key's slot, and above it how many rows of the key came before
     pub places: Out<'a, u64>,
     /// not null where the order is that of the table: by number, the row as a slot; its count is not 0
     /// where the key has a slot of its own
     pub ordered: Out<'a, KeySlot>,
-    /// in that order, a bit per number: the row did not get into its region
+    /// for the order of the table, a bit per number, set if the row did not fit into its region
     pub late: Out<'a, u32>,
-    /// of numbers of slots within a region
+    /// number of bits of a slot's index within a region
     pub region_bits: i32,
     pub unused: i32,
 }
@@ -117,9 +116,11 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "join_probe_rows_kernel", unit: 3, policy: Policy::new(256, 8, 5) },
 ];
 
-/// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-/// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
-/// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
+/// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
+/// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
+/// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
+/// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
+/// insert\_by\_region. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     pub keys: RowKeys<'a>,
@@ -133,11 +134,13 @@ arguments!(Build { keys, table, rows, out } scratch {});
 /// The kernels that take [`Build`](struct@Build).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildKernel {
-    /// The table of `rows` rows, fewer than 2^31, of at least twice as many slots. Of `out`, grouped and found are both null, or
-    /// have a number and a bit per row, as then have places; ordered is null, or has a slot per row, as then have late, of bits, and
-    /// places where keys do not pack; dynamic shared memory is then that of insert\_by\_region. A cooperative launch.
+    /// Builds the table of `rows` rows (fewer than 2^31). The table has at least twice as many slots as rows. In `out`,
+    /// `grouped` and `found` are either both null, or have a number and a bit per row. If they are not null, `places` has
+    /// an element per row, too. `ordered` is either null or has a slot per row. If it is not null, `late` has a bit per
+    /// row, `places` has an element per row if the keys do not pack, and the dynamic shared memory is that of
+    /// insert\_by\_region. Cooperative launch.
     Packed,
-    /// As join\_build\_packed, by keys that do not pack into 64 bits.
+    /// The same as join\_build\_packed, for keys that do not pack into 64 bits.
     Rows,
 }
 
@@ -157,9 +160,9 @@ impl Family for Build<'static> {
     type Kernel = BuildKernel;
 }
 
-/// Writes `total` results of `rows` rows, for which the outputs have room. `starts`, `positions` of `tiles` tiles, and
-/// `counts` as the probing launch left them, counts only with `duplicates` of the table, of keys with grouped rows; `grouped` are the rows of keys
-/// that have several.
+/// Writes `total` results of `rows` rows. The outputs have room for them. `starts`, `positions` (of `tiles` tiles) and
+/// `counts` are the output of the probing launch. `counts` is only valid with `duplicates` of the table, and for keys
+/// with grouped rows. `grouped` are the rows of keys that have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Emit<'a> {
     pub table: KeyTable<'a>,
@@ -181,8 +184,8 @@ impl OneKernel for Emit<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 2);
 }
 
-/// The results of all rows, in their order, if there are no more of them than `out` has room for; how many there are
-/// goes to the mailbox. A cooperative launch of a block per 1,024 rows.
+/// Writes the results of all rows in row order if `out` has room for them. Posts the number of results to the mailbox.
+/// Cooperative launch with a block per 1,024 rows.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchPacked<'a> {
     pub input: Lookup<'a>,
@@ -196,7 +199,7 @@ impl OneKernel for MatchPacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 3);
 }
 
-/// As join\_match\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+/// The same as join\_match\_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRows<'a> {
     pub input: Lookup<'a>,
@@ -211,7 +214,7 @@ impl OneKernel for MatchRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 4);
 }
 
-/// Looks all rows up. The number of results goes to the mailbox.
+/// Looks up all rows. Posts the number of results to the mailbox.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbePacked<'a> {
     pub input: Lookup<'a>,
@@ -225,7 +228,7 @@ impl OneKernel for ProbePacked<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 5);
 }
 
-/// As join\_probe\_packed, by keys that do not pack into 64 bits: those of the build side are needed too.
+/// The same as join\_probe\_packed, for keys that do not pack into 64 bits. It needs the keys of the build side, too.
 #[derive(Clone, Copy, Debug)]
 pub struct ProbeRows<'a> {
     pub input: Lookup<'a>,

@@ -6,18 +6,19 @@ use super::prelude::*;
 
 pub const BLOCK_THREADS: usize = 256;
 
-/// What selects no byte of a word, as \_\_byte\_perm does.
+/// A selector of \_\_byte\_perm that selects no byte of a word.
 pub const NO_BYTES: u32 = 0x4444;
 
 pub const PREFIX_BYTES: usize = 32;
 
 pub const PREFIX_WORDS: usize = 8;
 
-/// Words of the scratch memory that all blocks add to, and that are posted: of each word of texts the bits that are set in
-/// some text, above them those that are not; the longest length; the complement of the shortest one.
+/// Words of scratch memory that all blocks update, and that are posted. For each word of the texts there is one word:
+/// its lower half has the bits that are set in some text, its upper half the bits that are clear in some text. Then
+/// follow the longest length and the complement of the shortest length.
 pub const TOTAL_WORDS: usize = 10;
 
-/// Texts, and the length of their buffer.
+/// A column of texts, and the length of its character buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextColumn<'a> {
@@ -29,19 +30,20 @@ plain!(TextColumn { column, bytes });
 
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
 
-/// Where the bits of texts lie in a number of 1, 2, 4, 8 or 16 bytes, and what other texts have to agree in to have one. Of
-/// each word of a text, the bytes that differ between texts are moved to the lowest ones, then `width` bits of each of them
-/// from bit `shift` on to the lowest bits, and these to bit `place` of the number.
+/// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
+/// number. For each word of a text, the bytes that differ between texts are moved to the lowest bytes. Then `width`
+/// bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. The result is placed at bit `place`
+/// of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextNumbering {
     /// the bits that all texts have
     pub base: [u32; 8],
-    /// those that numbers do not have
+    /// the bits that are not part of the number
     pub fixed: [u32; 8],
-    /// of the bytes, as \_\_byte\_perm does; no\_bytes: none
+    /// selectors of the bytes for \_\_byte\_perm; no\_bytes if there are none
     pub selectors: [u32; 8],
-    /// of the bytes, shifted
+    /// mask of the kept bits of the selected bytes, after the shift
     pub kept: [u32; 8],
     pub shift: [u8; 8],
     pub width: [u8; 8],
@@ -49,7 +51,7 @@ pub struct TextNumbering {
     pub shortest: i32,
     pub longest: i32,
     pub length_place: i32,
-    /// of a number
+    /// the size of a number
     pub bytes_each: i32,
 }
 
@@ -60,9 +62,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "text_numbers_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// What the texts of `rows` rows, above 0, that are not null have in common: the words of the totals go to the mailbox. They
-/// are of some rows alone, `sample` of them spread over all among these, where these differ in more than `most_bits` bits. A
-/// cooperative launch. Tickets 32, 33; zeroed\[0, 10).
+/// Posts the totals of the texts of the valid ones of `rows` rows to the mailbox. `rows` is above 0. The kernel first
+/// samples `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits, or are too long, the totals are those of the sample alone. Cooperative launch. Tickets 32, 33; zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits<'a> {
     pub input: TextColumn<'a>,
@@ -78,8 +80,8 @@ impl OneKernel for TextBits<'static> {
     const ID: KernelId = KernelId::new(image::KEYS, 0);
 }
 
-/// The numbers of the texts of `rows` rows, `of.bytes_each` bytes each; all ones for texts that have none, and anything for
-/// nulls.
+/// Writes the numbers of the texts of `rows` rows, `of.bytes_each` bytes each. A text without a number gets all ones.
+/// The number of a null is unspecified.
 #[derive(Clone, Copy, Debug)]
 pub struct TextNumbers<'a> {
     pub input: TextColumn<'a>,

@@ -13,8 +13,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "null_mask_set_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
 ];
 
-/// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
-/// lengths are out.length, unless broadcast.
+/// Row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The columns have
+/// out.length rows unless they are broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct Combine<'a> {
     pub input: TableIn<'a, 32>,
@@ -27,10 +27,10 @@ arguments!(Combine { input, inputs, out } scratch {});
 /// The kernels that take [`Combine`](struct@Combine).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CombineKernel {
-    /// Row r of the result is valid where it is in each of the first `inputs` (1 to 32) columns; their
-    /// lengths are out.length, unless broadcast.
+    /// Row r of the result is valid if row r of each of the first `inputs` (1 to 32) columns is valid. The columns have
+    /// out.length rows unless they are broadcast.
     And,
-    /// Row r of the result is valid where it is in any of the first `inputs` (0 to 32) columns.
+    /// Row r of the result is valid if row r of any of the first `inputs` (0 to 32) columns is valid.
     Or,
 }
 
@@ -50,7 +50,7 @@ impl Family for Combine<'static> {
     type Kernel = CombineKernel;
 }
 
-/// The mask of `in`, from bit 0 on.
+/// Copies the mask of `in` to a mask that begins at bit 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Copy<'a> {
     pub input: ColumnIn<'a>,
@@ -95,8 +95,8 @@ impl OneKernel for First<'static> {
     const ID: KernelId = KernelId::new(image::NULL_MASK, 3);
 }
 
-/// Makes the bits \[begin, end) of `words` (4-byte aligned) ones, or zeros if `valid` is 0; others
-/// stay. Counts nothing.
+/// Sets the bits \[begin, end) of `words` (4-byte aligned), or clears them if `valid` is 0. Other bits are kept. Nothing
+/// is counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Set<'a> {
     pub words: Out<'a, u32>,

@@ -4,26 +4,27 @@
 
 use super::prelude::*;
 
-/// partitions that are counted
+/// most partitions that one pass tells apart
 pub const FEW: usize = 256;
 
 pub const WARPS: usize = 16;
 
-/// What the first launch writes. `narrow` ids have 8 bits, and are counted; `wide` ones 32. With
-/// `upper`, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` the others.
+/// The output of the first launch. `narrow` ids have 8 bits, and the kernel counts the rows of each. `wide` ids have 32
+/// bits. If `upper` is not null, `narrow` has only the lower `digit_bits` bits of the ids, and `upper` has the other
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct IdsOut<'a> {
     pub narrow: Out<'a, u8>,
     pub wide: Out<'a, u32>,
     pub upper: Out<'a, u8>,
-    /// a word per partition, or lower digit, and block
+    /// a word per partition (or per lower digit, with `upper`) and block
     pub counts: Out<'a, u64>,
-    /// with `upper`: a word per partition, zero before
+    /// with `upper`: a word per partition, zero at launch
     pub totals: Out<'a, u64>,
     /// above 0
     pub partitions: i32,
-    /// three words behind the first positions tell of errors
+    /// not 0: three words after the first positions report errors
     pub checked: i32,
     pub digit_bits: i32,
     pub unused: i32,
@@ -43,8 +44,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "partition_round_robin_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Where partitions begin: word p - 1 becomes the first of the `order.length` rows in `order` whose
-/// id is p or more.
+/// Finds the begin of each partition: word p - 1 becomes the position in `order` of the first row whose id is p or
+/// more. `order` has `order.length` rows.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionBegins<'a> {
     pub ids: In<'a, u32>,
@@ -59,7 +60,7 @@ impl OneKernel for PartitionBegins<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 0);
 }
 
-/// Masks and booleans (blockIdx.y: the column) of rows in this order.
+/// Gathers validity masks and boolean values of rows in the order `order`. blockIdx.y is the column.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionBits<'a> {
     pub input: TableIn<'a, 32>,
@@ -74,7 +75,7 @@ impl OneKernel for PartitionBits<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 1);
 }
 
-/// As above, by the numbers themselves.
+/// Computes the partitions of rows by the identity hash. Otherwise the same as partition\_murmur\_ids\_kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionHashIds<'a> {
     pub table: HashedTable<'a, 32>,
@@ -89,9 +90,9 @@ arguments!(PartitionHashIds { table, rows, seed, out } scratch { words });
 /// The kernels that take [`PartitionHashIds`](struct@PartitionHashIds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionHashIdsKernel {
-    /// As above, by the numbers themselves.
+    /// Computes the partitions of rows by the identity hash. Otherwise the same as partition\_murmur\_ids\_kernel.
     Identity,
-    /// Partitions of `rows` rows by MurmurHash3\_x86\_32 of a table. `words`: see finish\_counts.
+    /// Computes the partitions of `rows` rows by the MurmurHash3\_x86\_32 of the rows of a table. `words`: see finish\_counts.
     Murmur,
 }
 
@@ -111,10 +112,11 @@ impl Family for PartitionHashIds<'static> {
     type Kernel = PartitionHashIdsKernel;
 }
 
-/// Partitions of the rows of `map`: its numbers, or these modulo the number of partitions (32-bit
-/// hashes) unless `out.checked`. Of the first row whose number is none, or null, words \[partitions -
-/// 1, partitions + 2) tell ~row, the number, and whether it is null; the first is 0 if there is none.
-/// Such rows are given some partition. zeroed\[0\].
+/// Computes the partitions of rows from `map`. If `out.checked`, the numbers of `map` are the partitions. Otherwise
+/// they are 32-bit hashes, and the partition is the hash modulo the number of partitions. A number is invalid if it is
+/// null or out of range. Words \[partitions - 1, partitions + 2) describe the first invalid row: ~row, the number, and
+/// whether it is null. The first of these words is 0 if all rows are valid. Invalid rows are assigned to some
+/// partition. zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMapIds<'a> {
     pub map: ColumnIn<'a>,
@@ -128,10 +130,10 @@ impl OneKernel for PartitionMapIds<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 3);
 }
 
-/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes, and writes their numbers to
-/// `order` unless it is null, of 64 bits with `wide`. `ids` and `counts` are those of the launch
-/// before, which had as many blocks; `bits` bits tell the partitions apart. Shared memory: a tile of
-/// the widest rows, of 8 bytes at most.
+/// Moves the rows of the first `columns` columns, of 1, 2, 4, 8 or 16 bytes. If `order` is not null, the kernel also
+/// writes the row numbers in the new order to it, as 64-bit numbers if `wide`, otherwise as 32-bit numbers. `ids` and
+/// `counts` are the output of the previous launch, which had the same number of blocks. `bits` is the number of bits
+/// that distinguish the partitions. Shared memory: a tile of the widest rows, of at most 8 bytes each.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMove<'a> {
     pub ids: In<'a, u8>,
@@ -153,7 +155,8 @@ impl OneKernel for PartitionMove<'static> {
     const ID: KernelId = KernelId::new(image::PARTITIONING, 4);
 }
 
-/// The order of rows that are dealt to partitions in turn, beginning with partition `start`.
+/// Writes the order of rows for round-robin partitioning: rows are dealt to partitions in turn, beginning with
+/// partition `start`.
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionRoundRobin<'a> {
     pub rows: Rows,

@@ -4,16 +4,16 @@
 
 use super::prelude::*;
 
-/// Columns that a launch takes.
+/// The maximal number of columns of a launch.
 pub const MAX_COLUMNS: usize = 16;
 
-/// Steps that a launch takes.
+/// The maximal number of steps of a launch.
 pub const MAX_STEPS: usize = 48;
 
-/// Results that wait for another one.
+/// The maximal number of results that wait to be joined with another result.
 pub const MAX_WAITING: usize = 4;
 
-/// What becomes of the result of a step.
+/// The way the result of a step is combined with earlier results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Combine {
@@ -22,7 +22,7 @@ pub enum Combine {
     Either = 2,
 }
 
-/// What a step finds out of each row of its column.
+/// The test that a step applies to each row of its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Test {
@@ -38,7 +38,7 @@ pub enum Test {
     Joined = 9,
 }
 
-/// The steps in their order; the last result is that of the rows.
+/// The steps in their order. The last result is the result of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Program {
@@ -62,11 +62,11 @@ pub struct Step {
     pub test: i32,
     pub combine: i32,
     pub column: i32,
-    /// of equal, less and less\_equal; else -1
+    /// the other column of equal, less and less\_equal; otherwise -1
     pub other: i32,
-    /// the values are inverted, not which are null
+    /// not 0: the values are inverted; nulls stay null
     pub negated: i32,
-    /// of text and starts\_with
+    /// size of the text, for text and starts\_with
     pub size: i32,
     pub low: u64,
     pub high: u64,
@@ -77,8 +77,8 @@ const _: () = assert!(size_of::<Step>() == 40 && align_of::<Step>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "evaluate_predicate_kernel", unit: 0, policy: Policy::new(256, 8, 4) }];
 
-/// What the steps of `p` say of each row of the columns (out.length rows each, none broadcast); `out` is boolean, with a mask
-/// or, where no row is null, without one.
+/// Evaluates the steps of `p` for each row. The columns have out.length rows each, and none is broadcast. `out` is
+/// boolean. If no row can be null, `out` may be without a mask.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluatePredicate<'a> {
     pub table: TableIn<'a, 16>,

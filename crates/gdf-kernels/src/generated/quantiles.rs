@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// What stands for a position between two rows.
+/// The value for a position between two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Interpolation {
@@ -20,13 +20,13 @@ pub enum Interpolation {
 pub struct Request {
     /// of decimals: they are multiplied, or if `divides` divided, by it to give a double
     pub power: f64,
-    /// rows that take part: the first ones of the order
+    /// number of used rows: the first ones of the order
     pub count: i64,
     pub divides: i32,
     pub interpolation: i32,
-    /// the order is the column `order`, not that of the rows
+    /// not 0: the order is the column `order`; otherwise, it is the order of the rows
     pub ordered: i32,
-    /// results are doubles, not of the column's type
+    /// not 0: the results are doubles; otherwise, they have the column's type
     pub as_double: i32,
 }
 
@@ -35,8 +35,9 @@ const _: () = assert!(size_of::<Request>() == 32 && align_of::<Request>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "quantile_kernel", unit: 0, policy: Policy::new(128, 1, 8) }];
 
-/// For each of `q`, which has no nulls, a row of `out`: of the type of `in`, not boolean then, or double. Null where a row
-/// that it is of is null, or there is none. Nothing is broadcast.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The result has the type of `in`, which is then not
+/// boolean, or is a double. If there is no row, or if a row that the result depends on is null, the result is null.
+/// Nothing is broadcast.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantile<'a> {
     pub input: ColumnIn<'a>,

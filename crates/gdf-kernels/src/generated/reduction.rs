@@ -14,20 +14,21 @@ pub enum ReduceArithmetic {
     Squares = 2,
 }
 
-/// What the host says about the result.
+/// Options of a reduction, set by the host.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ReduceOptions {
-    /// the sum of decimals is multiplied, or if `divides` divided, by it to give a float
+    /// the result is null unless more than this number of rows are valid; for a variance, the divisor is the number of
+    /// valid rows minus this number
     pub power: f64,
-    /// the result is null unless more rows than these are valid; a variance divides by how many more
     pub fewest: i64,
     pub divides: i32,
-    /// divide the sum by the number of valid rows
+    /// whether the sum is divided by the number of valid rows
+    /// selects the second of two related operations: minimum instead of maximum, all instead of any, all rows instead of
+    /// valid rows, and instead of or, standard deviation instead of variance
     pub mean: i32,
-    /// the minimum, not the maximum; all, not any; all rows, not the valid ones; and, not or; the standard deviation
     pub second: i32,
-    /// the exclusive or
+    /// whether the bitwise operation is exclusive or
     pub exclusive: i32,
 }
 
@@ -73,7 +74,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "reduction_variance_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
 ];
 
-/// Makes the one row of `out` of the `size` bytes from `bytes` on, null if not `valid`.
+/// Writes the single row of `out` from the `size` bytes at `bytes`. If `valid` is 0, the row is null.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyString<'a> {
     pub bytes: In<'a, u8>,
@@ -88,9 +89,9 @@ impl OneKernel for CopyString<'static> {
     const ID: KernelId = KernelId::new(image::REDUCTION, 2);
 }
 
-/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts to four words:
-/// whether there is one, its row, where its bytes begin and how many they are. in.length \> 0, at most
-/// 1280 blocks. Ticket 41, partials.
+/// Finds the smallest (`minimum`) or largest of the strings that are not null. Posts four words: whether there is such
+/// a string, its row, the position of its first byte, and its number of bytes. in.length \> 0, at most 1280 blocks.
+/// Ticket 41, partials.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtremeStrings<'a> {
     pub input: ColumnIn<'a>,

@@ -13,7 +13,7 @@ pub enum Operation {
     Count = 3,
 }
 
-/// What becomes of an aggregate.
+/// The result that is computed from an aggregate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Outcome {
@@ -26,7 +26,7 @@ pub enum Outcome {
     /// divided by the degrees of freedom
     Variance = 3,
     Deviation = 4,
-    /// how many rows are valid
+    /// the number of valid rows
     ValidRows = 5,
 }
 
@@ -42,7 +42,7 @@ pub enum Position {
     FromEnd = 3,
     /// the row `offset` rows after the window's own, if the window has it
     FromRow = 4,
-    /// of the valid rows; the result is which of all valid rows
+    /// the same as from\_begin among the valid rows; the result is an index among all valid rows
     ValidFromBegin = 5,
     ValidFromEnd = 6,
 }
@@ -56,19 +56,19 @@ pub struct PositionPlan {
 
 const _: () = assert!(size_of::<PositionPlan>() == 16 && align_of::<PositionPlan>() == 8);
 
-/// Which bound of a range is searched, and the order that the rows are in.
+/// The bound of a range to search, and the order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RangePlan {
-    /// the row behind the last one, not the first one
+    /// not 0: search the end of the window (the row after its last one) instead of its first row
     pub behind: i32,
-    /// rows just as far away are out
+    /// not 0: rows at exactly the distance `delta` are excluded
     pub open: i32,
     pub descending: i32,
     pub nulls_first: i32,
-    /// there are first rows of groups
+    /// not 0: there is a column with the first rows of the groups
     pub lower: i32,
-    /// and last rows
+    /// not 0: there is a column with the last rows of the groups
     pub upper: i32,
 }
 
@@ -241,8 +241,9 @@ arguments!(RangeBounds { input, lower, upper, delta, out, plan });
 pub enum RangeBoundsKernel {
     /// Floats.
     Floats,
-    /// For each row of `in`, which is ordered within groups, the first row of the window or the one behind its last: an integer.
-    /// `delta` is one row of the type of `in`, or as wide, and broadcast. Integers of up to 128 bits.
+    /// For each row of `in`, writes the first row of its window, or the row after its last one, as an integer. `in` is
+    /// ordered within groups. `delta` is one broadcast row of the type of `in`, or of the same width. For integers of up to
+    /// 128 bits.
     Integers,
 }
 
@@ -278,7 +279,7 @@ arguments!(ShortWindows { input, lower, upper, out, plan } scratch {});
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortWindowsKernel {
     Floats,
-    /// Of the same, but not of counts.
+    /// For the same types, but not for counts.
     Words,
 }
 
@@ -325,17 +326,22 @@ pub enum WindowLevelKernel {
     Wide,
     /// Of 256-bit integers.
     Widest,
-    /// Makes level `number`, from 1 on, of `in`, which has rows and is not broadcast; those below are there. A unit of level 1 is
-    /// `unit` rows (8, if that is the level to be made), of others 32 units of the level below. `values` has three values for each
-    /// unit of each level up to it, and `counts`, where `in` has a mask, three words.
-    /// A row of `out`, as long as `in`, for each window of `plan`, whose levels `values` and `counts` have; null where it has
-    /// fewer rows than it must, if there is a mask. `lower` and `upper` are as long, of integers, where the plan says so.
-    /// As the kernels of rows, of at most 32 rows, or all of `in`; not bounded by relative columns.
-    /// Level 1 of units of window\_tile rows, as the kernels of levels make others.
-    /// As the kernels of rows, of 2 to window\_direct rows, which no columns bound.
-    /// As the kernels of rows, of more than window\_unit rows and at most window\_warp, which no columns bound.
-    /// As the kernels of rows, of more than window\_warp rows, which no columns bound. The first level is of window\_tiles.
-    /// Of 64-bit integers; of doubles their extremes alone. Of counts any type.
+    /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels have been built. A
+    /// unit of level 1 is `unit` rows (8, if level 1 is to be built). A unit of another level is 32 units of the level
+    /// below. `values` has three values for each unit of each level up to this one. If `in` has a mask, `counts` has three
+    /// words for each of these units.
+    /// Writes a row of `out` for each window of `plan`; `out` has the length of `in`. `values` and `counts` have the levels
+    /// of the plan. If there is a mask, a row is null if its window has fewer rows than required. If the plan says so,
+    /// `lower` and `upper` are integer columns of the same length.
+    /// The same as the kernels of rows, for windows of at most 32 rows, or of all rows of `in`; not for windows that
+    /// relative columns bound.
+    /// Builds level 1 with units of window\_tile rows. The kernels of levels build the other levels.
+    /// The same as the kernels of rows, for windows of 2 to window\_direct rows that no columns bound.
+    /// The same as the kernels of rows, for windows of more than window\_unit and at most window\_warp rows that no columns
+    /// bound.
+    /// The same as the kernels of rows, for windows of more than window\_warp rows that no columns bound. The first level is
+    /// that of window\_tiles.
+    /// For 64-bit integers; for doubles, minima and maxima only. For counts of any type.
     Words,
 }
 
@@ -359,8 +365,8 @@ impl Family for WindowLevel<'static> {
     type Kernel = WindowLevelKernel;
 }
 
-/// Integers, 32 or 64 bits wide. `counts` says of each row how many rows up to it are valid, where the kind is one of the valid
-/// rows; else it is anything as long as `out`.
+/// Writes integers, 32 or 64 bits wide. If the kind refers to valid rows, `counts` has, for each row, the number of
+/// valid rows up to it. Otherwise `counts` is any column of the length of `out`.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowPositions<'a> {
     pub counts: ColumnIn<'a>,
@@ -440,7 +446,8 @@ pub enum WindowTilesKernel {
     Extremes,
     FloatExtremes,
     Floats,
-    /// Sums and means of integers, extremes of integers, and those of doubles: in one kernel they would have too few registers.
+    /// Sums and means of integers, minima and maxima of integers, and minima and maxima of doubles. They are separate
+    /// kernels, as a common kernel would have too few registers.
     Sums,
 }
 

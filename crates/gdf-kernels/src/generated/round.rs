@@ -4,11 +4,11 @@
 
 use super::prelude::*;
 
-/// What becomes of a number.
+/// The parameters of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct RoundingPlaces {
-    /// of two as near the even one, else the one further from zero
+    /// whether ties round to even; otherwise, they round away from zero
     pub even: i32,
     /// 256 bits: `unit` is ten to this; floats: digits after the point, or before it if negative
     pub digits: i32,

@@ -101,23 +101,24 @@ arguments!(Scan { input, out, modes, status, values } scratch {});
 pub enum ScanKernel {
     /// As the kernels of scan.cu, of a boolean column.
     Bits,
-    /// Of any type; the result is of 64-bit integers without a mask.
+    /// Columns of any type. The result has 64-bit integers and no mask.
     Count,
     /// All ordered types of up to 64 bits.
     Extreme,
     ExtremeWide,
     ExtremeWidest,
-    /// Likewise, of the first valid row from each one on.
+    /// The same, for the first valid row from each row on.
     FollowingValid,
     PipelinedExtremeFloats,
     PipelinedExtremeWords,
     PipelinedProductFloats,
     PipelinedProductIntegers,
     PipelinedSumFloats,
-    /// As the kernels of the same names, of more than pipeline\_tile rows of 64 bits, with pipeline\_bytes of dynamic shared memory.
+    /// The same as the kernels of the same names, for more than pipeline\_tile rows of 64 bits. The dynamic shared memory
+    /// has pipeline\_bytes.
     PipelinedSumIntegers,
-    /// As the kernels of scan.cu, of a column of any type. The result is row numbers without a mask, of the last valid row up to
-    /// each one; all ones where there is none.
+    /// The same as the kernels of scan.cu, for a column of any type. The result is row numbers without a mask: the last
+    /// valid row up to each row, or all ones if there is no such row.
     PrecedingValid,
     ProductFloats,
     ProductIntegers,
@@ -125,11 +126,12 @@ pub enum ScanKernel {
     /// integers, with the mask of the strings.
     Strings,
     SumFloats,
-    /// Defines a kernel that scans `in` (in.length \> 0, nothing broadcast) to `out`, as long. `status` (zero) and `values`
-    /// have a word and a value for each tile, each 32 tiles and each 1,024 tiles; of operations whose values fit a word `status` has
-    /// an entry of 16 bytes (zero) for each of these, and `values` is null; or both are null and scratch memory suffices. Tickets 32
-    /// and 33, zeroed, partials. The body calls scan\_rows.
-    /// Integers, and decimals and durations as such, of up to 64 bits.
+    /// Defines a kernel that scans `in` to `out`, which has the same length (in.length \> 0, nothing is broadcast). `status`
+    /// (zero at launch) and `values` have a word and a value for each tile, for each 32 tiles and for each 1,024 tiles. If
+    /// the values of the operation fit a word, `status` has an entry of 16 bytes (zero) for each of these instead, and
+    /// `values` is null. If the scratch memory suffices, both are null. Tickets 32 and 33, zeroed, partials. The body calls
+    /// scan\_rows.
+    /// Integers of up to 64 bits, including decimals and durations.
     SumIntegers,
     /// Decimals of 128 and of 256 bits.
     SumWide,
@@ -183,8 +185,9 @@ impl OneKernel for Clear<'static> {
     const ID: KernelId = KernelId::new(image::SCAN, 2);
 }
 
-/// As the kernels of scan.cu, of a column of 64-bit values to one without a mask, a value for each row. `begins`: booleans, as
-/// many, none of them null, of which the first is true. `modes` is that null rows are rows, too.
+/// The same as the kernels of scan.cu, from a column of 64-bit values to a column without a mask, with a value for each
+/// row. `begins` is a boolean column of the same length without nulls, whose first row is true. `modes` says that null
+/// rows count as rows, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Runs<'a> {
     pub input: ColumnIn<'a>,

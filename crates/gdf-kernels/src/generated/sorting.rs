@@ -4,18 +4,18 @@
 
 use super::prelude::*;
 
-/// it may compare all of it
+/// no limit of the bytes to compare
 pub const ANY_BYTES: i64 = 4611686018427387904;
 
-/// Words of the counts that kernels without dynamic shared memory have.
+/// The number of words of digit counts in kernels without dynamic shared memory.
 pub const COUNT_WORDS: usize = 8192;
 
 pub const DIGITS: usize = 256;
 
-/// Bytes of text that a key field holds, and bits of each.
+/// The number of text bytes in a key field.
 pub const FIELD_TEXT: usize = 7;
 
-/// of what `measure` finds of a piece
+/// words that `measure` computes for a piece
 pub const FOUND_WORDS: usize = 8;
 
 pub const MAX_FIELDS: usize = 32;
@@ -24,15 +24,15 @@ pub const MAX_PASSES: usize = 8;
 
 pub const MAX_PIECES: usize = 16;
 
-/// bytes that all texts begin with, as far as is looked
+/// longest common prefix of all texts that is searched for, in bytes
 pub const MAX_PREFIX: usize = 4096;
 
-/// of text in a key
+/// most symbols of a text in a key
 pub const MAX_SYMBOLS: usize = 8;
 
 pub const SYMBOL_BITS: usize = 9;
 
-/// of text that a thread may compare where keys tie
+/// bytes of text that a thread may compare if keys are equal
 pub const TIE_BYTES: i64 = 65536;
 
 /// of 16 bytes that a thread takes at a time
@@ -57,7 +57,7 @@ pub const MIDDLE_FEW_BINS: usize = 4096;
 /// word of `zeroed`
 pub const MIDDLE_GAVE_UP: usize = 128;
 
-/// from which there are max\_bins
+/// from this number of rows on, there are max\_bins bins
 pub const MIDDLE_MANY_ROWS: usize = 65536;
 
 pub const MIDDLE_MAX_BINS: usize = 8192;
@@ -65,10 +65,10 @@ pub const MIDDLE_MAX_BINS: usize = 8192;
 /// rows
 pub const MIDDLE_MAX_IN_BIN: u32 = 0x200;
 
-/// the same where keys do not tell all, so that comparing takes longer
+/// the same if keys do not determine the order, so that comparisons take longer
 pub const MIDDLE_MAX_TIED: u32 = 0x80;
 
-/// what is posted when the rows are in order
+/// the posted word if the rows have been sorted
 pub const MIDDLE_SORTED: u64 = 0x1;
 
 /// Bins of keys; more rows than this in one of them are not compared with each other.
@@ -78,7 +78,7 @@ pub const SMALL_BINS: usize = 512;
 
 pub const SMALL_MAX_IN_BIN: u32 = 0x80;
 
-/// the same where keys do not tell all, so that comparing takes longer
+/// the same if keys do not determine the order, so that comparisons take longer
 pub const SMALL_MAX_TIED: u32 = 0x20;
 
 pub const STATS_MAX_PIECES: usize = 8;
@@ -89,7 +89,7 @@ pub const TEST_MAX_KEYS: usize = 64;
 
 pub const TIES_AROUND: usize = 32;
 
-/// rows that agree and are put in order
+/// longest run of equal prefixes that is sorted
 pub const TIES_MOST: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,11 +118,11 @@ pub enum PassWorkFlags {
     DecodedOut = 2,
 }
 
-/// How a key of up to 64 bits is made of a value of 4 or 8 bytes, and a value of a key.
+/// The conversion of a value of 4 or 8 bytes to a key of up to 64 bits, and back.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Codec {
-    /// subtracted from the ordered value, or it from this when descending
+    /// subtracted from the ordered value; in descending order, the ordered value is subtracted from it
     pub base: u64,
     /// low bits that are dropped
     pub shift: i32,
@@ -132,7 +132,7 @@ pub struct Codec {
 
 const _: () = assert!(size_of::<Codec>() == 16 && align_of::<Codec>() == 8);
 
-/// A column of the result; of 256 bits the second field is the lower half.
+/// A column of the result. For 256-bit columns, the second field is the lower half.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct DecodeDecoded<'a> {
@@ -161,13 +161,12 @@ plain!(DecodeTable { at });
 
 const _: () = assert!(size_of::<DecodeTable>() == 3584 && align_of::<DecodeTable>() == 8);
 
-/// Where a piece's bits lie in a word of the key. Some may lie below bit 0 or above bit 63: those
-/// belong to other words.
+/// The position of a piece's bits in a word of the key. Bits below bit 0 or above bit 63 belong to other words.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Field<'a> {
+    /// low word first; subtracted from values, or, in descending order, the value is subtracted from it
     pub of: Piece<'a>,
-    /// low word first; subtracted from values, or they from it when descending
     pub base: [u64; 2],
     /// of bit `shift` of the difference
     pub position: i32,
@@ -175,7 +174,7 @@ pub struct Field<'a> {
     pub bits: i32,
     /// low bits that are dropped
     pub shift: i32,
-    /// below 0: no such bit; above 63: in another word
+    /// position of the null bit; below 0: no such bit; above 63: in another word
     pub null_position: i32,
 }
 
@@ -193,18 +192,19 @@ plain!(Fields { at });
 
 const _: () = assert!(size_of::<Fields>() == 2816 && align_of::<Fields>() == 8);
 
-/// Memory for `rows` rows, but for the bins. Merging has runs of sorted rows in two halves of it, in turn.
+/// Memory for `rows` rows (`bins` has another size). Merging keeps its sorted runs alternately in one of two halves of
+/// this memory.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct MiddleMemory<'a> {
     pub keys: Out<'a, u64>,
-    /// by bin; of the one half
+    /// keys ordered by bin; when merging, keys of the one half
     pub bin_keys: Out<'a, u64>,
-    /// place among the rows of the bin; rows of the other half
+    /// position among the rows of the bin; when merging, rows of the other half
     pub slots: Out<'a, u32>,
     /// rows of the one half
     pub bin_rows: Out<'a, u32>,
-    /// row numbers in order
+    /// row numbers in sorted order
     pub order: Out<'a, u32>,
     /// max\_bins
     pub bins: Out<'a, u32>,
@@ -214,25 +214,25 @@ plain!(MiddleMemory { keys, bin_keys, slots, bin_rows, order, bins });
 
 const _: () = assert!(size_of::<MiddleMemory>() == 48 && align_of::<MiddleMemory>() == 8);
 
-/// What one launch does. `rows` are below 2^30.
+/// The arguments of one launch. `rows` is below 2^30.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct PassWork<'a> {
-    /// 256 words per tile, zero
+    /// 256 words per tile, zero at launch
     pub lookback: Out<'a, u32>,
-    /// the same for the launch after this one, which is cleared
+    /// the look-back words of the next launch, which this launch sets to zero
     pub next: Out<'a, u32>,
     /// zero
     pub ticket: Out<'a, u32>,
-    /// first positions of the digits
+    /// per digit, the first position in the result
     pub first_in: In<'a, u8>,
-    /// receives those of the rows after these, if present
+    /// if not null, receives the first positions for the rows of the next launch
     pub first_out: Out<'a, u8>,
-    /// keys, or, with `decoded_in`, values
+    /// keys, or the values of a column if `decoded_in` is set
     pub keys_in: In<'a, u8>,
-    /// keys, or, with `decoded_out`, values; absent: nobody needs them
+    /// keys, or the values of a column if `decoded_out` is set; null if the keys are not needed
     pub keys_out: Out<'a, u8>,
-    /// absent: row numbers
+    /// null: the values are row numbers
     pub values_in: In<'a, u8>,
     pub values_out: Out<'a, u8>,
     /// of the first row
@@ -244,7 +244,7 @@ pub struct PassWork<'a> {
     pub next_tiles: Tiles32,
     /// work\_flags
     pub flags: i32,
-    /// of the first pass: the lower ones do not count
+    /// lowest bit of the first pass; lower bits are not sorted by
     pub first_bit: i32,
 }
 
@@ -270,8 +270,8 @@ plain!(PassWork {
 
 const _: () = assert!(size_of::<PassWork>() == 120 && align_of::<PassWork>() == 8);
 
-/// Of one key column, the unsigned integer of at most 128 bits that orders it. 256-bit columns have
-/// two: part 0 is the upper half, 1 the lower. Of text, the seven bytes from byte `part` on.
+/// A part of a key column: an unsigned integer of at most 128 bits that orders the column. A 256-bit column has two
+/// pieces: part 0 is the upper half, part 1 the lower half. For text, a piece is the seven bytes from byte `part` on.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Piece<'a> {
@@ -304,7 +304,7 @@ plain!(StatsPieces { at });
 
 const _: () = assert!(size_of::<StatsPieces>() == 448 && align_of::<StatsPieces>() == 8);
 
-/// Where the passes' state lies. `counts` (max\_passes \* 256 words) is zero before and after.
+/// The state of the passes. `counts` (max\_passes \* 256 words) is zero before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Sweep<'a> {
@@ -319,9 +319,9 @@ pub struct Sweep<'a> {
     pub ticket_count: i32,
     pub passes: i32,
     pub wide: i32,
-    /// of the keys that are written: the passes sort by those from here on
+    /// lowest bit of the written keys that the passes sort by
     pub first_bit: i32,
-    /// if present, receives the rows of the most frequent digit per pass
+    /// if not null, receives the number of rows of the most frequent digit per pass
     pub mailbox: Out<'a, u64>,
 }
 
@@ -348,11 +348,11 @@ plain!(TestKeys { at, descending, nulls_first });
 
 const _: () = assert!(size_of::<TestKeys>() == 3088 && align_of::<TestKeys>() == 8);
 
-/// What keys consist of: below the number of a run, or the bit for nulls, `bits` bits of symbols.
+/// The layout of keys: `bits` bits of symbols, below the number of a run or the bit for nulls.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextLayout {
-    /// of which the symbols are the distance, dropped bits included
+    /// subtracted from the symbols, dropped bits included
     pub base: u64,
     pub bits: i32,
     pub shift: i32,
@@ -364,7 +364,7 @@ pub struct TextLayout {
 
 const _: () = assert!(size_of::<TextLayout>() == 24 && align_of::<TextLayout>() == 8);
 
-/// What the launches share.
+/// The state that the launches share.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TopState {
@@ -414,7 +414,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "top_k_sample_kernel", unit: 14, policy: Policy::new(1024, 16, 1) },
 ];
 
-/// Bit r of `out` is whether row r of `in`, of `count` columns, is the first one or differs from row r - 1. Nulls are equal.
+/// Sets bit r of `out` if row r of `in`, which has `count` columns, is the first row or differs from row r - 1. Nulls
+/// are equal.
 #[derive(Clone, Copy, Debug)]
 pub struct FlagHeads<'a> {
     pub input: TableIn<'a, 32>,
@@ -443,8 +444,9 @@ impl OneKernel for IsSorted<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 1);
 }
 
-/// For each row of `needles` how many rows of the sorted `haystack` are less than it or, if `upper` is not 0, are not
-/// greater: as 32 bits, or 64 if `out` has as many. Both have `count` columns, as the bits of `descending` and `nulls_first`.
+/// For each row of `needles`, writes the number of rows of the sorted `haystack` that are less than it. If `upper` is
+/// not 0, it is the number of rows that are not greater. The numbers have 32 or 64 bits, as the type of `out` says.
+/// `needles` and `haystack` have `count` columns, and `descending` and `nulls_first` have a bit for each of them.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSorted<'a> {
     pub haystack: TableIn<'a, 32>,
@@ -502,8 +504,7 @@ impl Family for SortCount<'static> {
     type Kernel = SortCountKernel;
 }
 
-/// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
-/// arbitrary.
+/// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
 #[derive(Clone, Copy, Debug)]
 pub struct SortDecode<'a> {
     pub to: DecodeTable<'a>,
@@ -517,8 +518,7 @@ arguments!(SortDecode { to, count, keys, rows } scratch {});
 /// The kernels that take [`SortDecode`](struct@SortDecode).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortDecodeKernel {
-    /// The `count` columns of the result from `rows` sorted keys of one word. Values under nulls are
-    /// arbitrary.
+    /// Writes the `count` columns of the result from `rows` sorted keys of one word. Values of null rows are arbitrary.
     K32,
     K64,
 }
@@ -580,9 +580,8 @@ impl Family for SortEncode<'static> {
     type Kernel = SortEncodeKernel;
 }
 
-/// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
-/// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift
-/// (at most 5) per pass.
+/// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
+/// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
 #[derive(Clone, Copy, Debug)]
 pub struct SortEncodeRuns<'a> {
     pub input: Fields<'a>,
@@ -598,11 +597,10 @@ arguments!(SortEncodeRuns { input, count, rows, keys, state, shift } scratch {})
 /// The kernels that take [`SortEncodeRuns`](struct@SortEncodeRuns).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortEncodeRunsKernel {
-    /// Words of at most 32 bits, which are the whole key: state.passes is at most 4. `count` fields of
-    /// `in` (at most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift
-    /// (at most 5) per pass.
+    /// Keys of at most 32 bits, which are the whole key: state.passes is at most 4. There are `count` fields of `in` (at
+    /// most 32), of columns of numbers of at most 64 bits. Dynamic shared memory: 1 KiB \<\< shift (at most 5) per pass.
     K32,
-    /// Words of at most 64 bits.
+    /// Keys of at most 64 bits. Otherwise the same as the kernel for 32 bits.
     K64,
 }
 
@@ -622,10 +620,10 @@ impl Family for SortEncodeRuns<'static> {
     type Kernel = SortEncodeRunsKernel;
 }
 
-/// Cooperative. Sorts `rows` (below 2^30, at least one) rows by `count` pieces without 128- and
-/// 256-bit values, and writes their order as 32-bit row numbers to `at.order`, and rows of the first
-/// `columns` columns of `values` (as sort\_small\_1k\_kernel). Posts 1, or 2 if it has not because of too much
-/// text to compare. Tickets 32 and 33, zeroed\[0\] to \[128\].
+/// Sorts `rows` rows (at least one, below 2^30) by `count` pieces without 128-bit and 256-bit values. Writes their
+/// order as 32-bit row numbers to `at.order`, and the rows of the first `columns` columns of `values` in this order (as
+/// sort\_small\_1k\_kernel). Posts 1 if the rows are sorted, or 2 if there was too much text to compare. Cooperative
+/// launch. Tickets 32 and 33, zeroed\[0\] to \[128\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortMiddle<'a> {
     pub input: Pieces<'a>,
@@ -644,8 +642,8 @@ impl OneKernel for SortMiddle<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 11);
 }
 
-/// Of a column of `rows` rows, those from `first` to `end` being valid: the mask, the null count, and
-/// zero as the value under each null, of `words` (1 or 2) times 32 bits.
+/// Writes the mask, the null count, and zeros as the values of null rows, for a column of `rows` rows whose rows from
+/// `first` to `end` are valid. A value has `words` (1 or 2) times 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct SortNulls<'a> {
     pub column: Out<'a, u8>,
@@ -710,7 +708,7 @@ impl Family for SortPass<'static> {
     type Kernel = SortPassKernel;
 }
 
-/// Rows of the first `columns` columns of `values` in an order of `rows` row numbers.
+/// Writes the rows of the first `columns` columns of `values` in an order that is given as `rows` row numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct SortRows<'a> {
     pub values: TableIn<'a, 16>,
@@ -726,10 +724,10 @@ impl OneKernel for SortRows<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 23);
 }
 
-/// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
-/// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
-/// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
-/// bytes, or boolean).
+/// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
+/// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
+/// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
+/// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
 #[derive(Clone, Copy, Debug)]
 pub struct SortSmall<'a> {
     pub input: Pieces<'a>,
@@ -747,12 +745,12 @@ arguments!(SortSmall { input, count, rows, order, requested, values, out, column
 /// The kernels that take [`SortSmall`](struct@SortSmall).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SortSmallKernel {
-    /// One block. Sorts `rows` (at most the tile of the policy, at least one) rows by `count` pieces, of
-    /// texts that are not long, however much of them is to be compared, and writes the first `requested` of their order: as 32-bit row numbers, if `order` is
-    /// present, and as rows of the first `columns` columns of `values` (fixed width of 1, 2, 4, 8, 16, 32
-    /// bytes, or boolean).
+    /// Sorts `rows` rows (at least one, at most the tile of the policy) by `count` pieces. Launched with one block. Texts
+    /// must not be long, but the amount of text to compare is not limited. Writes the first `requested` rows in sorted
+    /// order: as 32-bit row numbers if `order` is not null, and as rows of the first `columns` columns of `values` (fixed
+    /// width of 1, 2, 4, 8, 16, 32 bytes, or boolean).
     Rows1k,
-    /// The same, of more rows.
+    /// The same, for more rows.
     Rows4k,
 }
 
@@ -792,10 +790,10 @@ impl OneKernel for SortStats<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 26);
 }
 
-/// After a sort of `keys`: puts the rows where they belong and counts what is still open. With
-/// `positions`, key i stands for place positions\[i\] of `order`; without, `order` is sorted already
-/// and not written. `heads`, if present, has a byte per place, set where a run begins. `counts`
-/// receives the tally per tile, scanned, `mailbox` the total. Ticket 33.
+/// To be launched after a sort of `keys`: puts the rows into their positions and counts the open rows. If `positions`
+/// is not null, key i belongs to place positions\[i\] of `order`. Otherwise `order` is sorted already and not written. If
+/// `heads` is not null, it has a byte per place, which is set if a run begins there. `counts` receives the tally per
+/// tile, scanned, and `mailbox` the total. Ticket 33.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextMark<'a> {
     pub keys: In<'a, u64>,
@@ -816,8 +814,7 @@ impl OneKernel for SortTextMark<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 27);
 }
 
-/// ranks\[order\[i\]\] is the number of the run of place i. `counts` is as sort\_text\_runs\_kernel left
-/// it.
+/// Sets ranks\[order\[i\]\] to the number of the run of place i. `counts` is the output of sort\_text\_runs\_kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRanks<'a> {
     pub heads: In<'a, u8>,
@@ -833,9 +830,9 @@ impl OneKernel for SortTextRanks<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 28);
 }
 
-/// Takes the open rows out, in order, and gives them keys of the number of their run and the
-/// `bytes` (1 to 7) bytes from byte `from` on; prepares the passes that sort them. `counts` is as
-/// sort\_text\_mark\_kernel left it for the same keys.
+/// Takes the open rows out, in order, and gives them new keys: the number of their run and the `bytes` (1 to 7) bytes
+/// from byte `from` on. Prepares the passes that sort them. `counts` is the output of sort\_text\_mark\_kernel for the
+/// same keys.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTextRefine<'a> {
     pub column: ColumnIn<'a>,
@@ -875,8 +872,8 @@ impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 30);
 }
 
-/// Values of `keys`, which are sorted by their bits from `bit` on: runs of up to 32 that agree in these
-/// are sorted by the others too. Posts 1 if a longer one is not in order, else 0. Ticket 32, zeroed\[0\].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are sorted by the other bits, too. Posts 1 if a longer run is not in order, otherwise 0. Ticket 32, zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortTies<'a> {
     pub keys: In<'a, u64>,
@@ -893,8 +890,8 @@ impl OneKernel for SortTies<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 31);
 }
 
-/// Whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ below: posts 1 if some do,
-/// else 0. One block, whose threads have a row each.
+/// Tests whether rows of a sample of `values` agree in the bits of their keys from `bit` on and differ in the bits
+/// below. Posts 1 if there are such rows, otherwise 0. One block, whose threads have a row each.
 #[derive(Clone, Copy, Debug)]
 pub struct SortTiesSample<'a> {
     pub values: In<'a, u8>,
@@ -910,9 +907,9 @@ impl OneKernel for SortTiesSample<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 32);
 }
 
-/// Takes the rows out, in any order, whose numbers are at most what top\_k\_sample\_kernel has found: their
-/// row numbers to `taken`, which has room for `capacity`. Posts how many there are; above `capacity`, some number
-/// above it. Ticket 32.
+/// Writes the row numbers of all rows whose numbers are at most the one that top\_k\_sample\_kernel has found to `taken`,
+/// in any order. `taken` has room for `capacity` row numbers. Posts the number of such rows. If it exceeds `capacity`,
+/// some number above `capacity` is posted. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect<'a> {
     pub of: Piece<'a>,
@@ -929,8 +926,9 @@ impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
-/// Any number of blocks. Finds the number of which `requested` rows of a sample have one as small. `sample` has
-/// room for it, the policy's tile, and `rows` are at least as many. Begins `shared`. Ticket 32.
+/// Finds the smallest number such that `requested` rows of a sample have a number that is not larger. `sample` has room
+/// for the sample, which is as large as the policy's tile, and there are at least as many rows. Initializes `shared`.
+/// Any number of blocks. Ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample<'a> {
     pub of: Piece<'a>,

@@ -4,10 +4,10 @@
 
 use super::prelude::*;
 
-/// Tiles that each block counts by itself, so that no launch has to do so before.
+/// The number of tiles up to which each block counts all tiles itself, so that no preceding launch is needed.
 pub const APPLY_BOOLEAN_MASK_FEW_TILES: usize = 64;
 
-/// Which row of those with equal keys stays; mirrored by the host.
+/// The row that is kept among rows with equal keys. The host has the same enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DistinctKeep {
@@ -26,9 +26,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "row_numbers_kernel", unit: 1, policy: Policy::new(256, 8, 8) },
 ];
 
-/// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-/// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
-/// all rows, and the number of rows is posted to `mailbox`, if there is one.
+/// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
+/// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
+/// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMask<'a> {
     pub mask: ColumnIn<'a>,
@@ -46,13 +46,13 @@ arguments!(ApplyBooleanMask { mask, input, out, copy, counts, tiles, total } scr
 /// The kernels that take [`ApplyBooleanMask`](struct@ApplyBooleanMask).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyBooleanMaskKernel {
-    /// The selected rows of each column (blockIdx.y). `counts` as the count kernel left them, the result
-    /// has `total` rows. For few tiles and no strings, `counts` may be null: the results then have memory for
-    /// all rows, and the number of rows is posted to `mailbox`, if there is one.
+    /// Writes the selected rows of each column (blockIdx.y). `counts` is the output of the count kernel, and the result has
+    /// `total` rows. If there are few tiles and no strings, `counts` may be null. In this case the results have memory for
+    /// all rows, and the number of selected rows is posted to `mailbox` unless it is null.
     Dense,
-    /// As apply\_boolean\_mask, with its parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
-    /// or 32 bytes, and a mask that selects few rows of a tile: a warp per tile, whose lanes move the rows
-    /// of their words.
+    /// The same as apply\_boolean\_mask, with the same parameters, for columns without masks whose rows have 1, 2, 4, 8, 16
+    /// or 32 bytes, and for masks that select few rows of a tile. Each warp has a tile, and each lane moves the selected
+    /// rows of its words.
     Sparse,
 }
 
@@ -72,10 +72,10 @@ impl Family for ApplyBooleanMask<'static> {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
-/// Sums per tile of 2,048 rows, one array of `tiles` per blockIdx.y at `counts`: with `selected` nonzero
-/// of the selected rows for blockIdx.y 0, else of the bytes that the selected rows of string column
-/// blockIdx.y have; at counts + slot \* tiles (0 for the rows). The last block of each makes first
-/// positions of them and posts the total to mailbox\[word\] (0 for the rows). Tickets 32 + blockIdx.y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums per blockIdx.y. If `selected` is not 0, blockIdx.y 0
+/// sums the selected rows. Otherwise blockIdx.y sums the bytes of the selected rows of its string column. The sums lie
+/// at counts + slot \* tiles (slot 0 for the rows). The last block of each array turns the sums into first positions and
+/// posts the total to mailbox\[word\] (word 0 for the rows). Tickets 32 + blockIdx.y.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMaskCount<'a> {
     pub mask: ColumnIn<'a>,
@@ -93,8 +93,8 @@ impl OneKernel for ApplyBooleanMaskCount<'static> {
     const ID: KernelId = KernelId::new(image::STREAM_COMPACTION, 1);
 }
 
-/// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
-/// stay? A cooperative launch.
+/// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
+/// many slots as rows. Cooperative launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Distinct<'a> {
     pub keys: RowKeys<'a>,
@@ -110,10 +110,10 @@ arguments!(Distinct { keys, table, rows, keep, positions, bits } scratch {});
 /// The kernels that take [`Distinct`](struct@Distinct).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DistinctKernel {
-    /// A bit for each of `rows` rows, fewer than 2^31, in a table of at least twice as many slots: does it
-    /// stay? A cooperative launch.
+    /// Writes a bit for each of `rows` rows (fewer than 2^31): whether the row is kept. The table has at least twice as
+    /// many slots as rows. Cooperative launch.
     Packed,
-    /// As distinct\_packed, by keys that do not pack into 64 bits.
+    /// The same as distinct\_packed, for keys that do not pack into 64 bits.
     Rows,
 }
 

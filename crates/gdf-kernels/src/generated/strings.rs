@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// Columns of a launch.
+/// The maximal number of columns of a launch.
 pub const JOIN_MOST_COLUMNS: usize = 32;
 
 pub const MINHASH_MERSENNE_PRIME: u64 = 0x1fffffffffffffff;
@@ -21,7 +21,7 @@ pub const BIG_WORDS: usize = 17;
 /// The first power of the table.
 pub const FIRST_POWER: i32 = -351;
 
-/// Fields of a format.
+/// The maximal number of fields of a format.
 pub const MAX_TIME_FIELDS: usize = 128;
 
 pub const NANOSECONDS_PER_SECOND: i64 = 1000000000;
@@ -34,7 +34,7 @@ pub const UPPER: u32 = 0x20;
 
 pub const WEDNESDAY: usize = 2;
 
-/// What a character is to a sigma before or after it, as gdf::lower\_case::context has it.
+/// The role of a character before or after a sigma, as in gdf::lower\_case::context.
 pub const TO_CASE_CASED: u32 = 0x1;
 
 pub const TO_CASE_PASSED_OVER: u32 = 0x2;
@@ -57,7 +57,8 @@ pub enum PadKind {
     AfterSign = 3,
 }
 
-/// What the spans are: pieces from the left, from the right, or what stands before, in and after one delimiter.
+/// The spans to compute: pieces from the left, pieces from the right, or the three parts before, in and after one
+/// delimiter (the first or the last).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SplitKind {
@@ -67,7 +68,7 @@ pub enum SplitKind {
     PartRight = 3,
 }
 
-/// What the date is read from.
+/// The fields that the date is computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DateSource {
@@ -81,7 +82,7 @@ pub enum DateSource {
 #[repr(i32)]
 pub enum NumberKind {
     Integer = 0,
-    /// of however many digits, to be tested alone
+    /// with any number of digits; only for the test
     AnyInteger = 1,
     Hex = 2,
     Ipv4 = 3,
@@ -90,14 +91,14 @@ pub enum NumberKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum NumberText {
-    /// with a point before the last `scale` digits, or as many zeros
+    /// with a point before the last `scale` digits, or with that number of zeros appended
     Decimal = 0,
-    /// of the stored bits: pairs of digits from the first byte that is not 0 on
+    /// digits of the stored bits: pairs of digits from the first byte that is not 0 on
     Hex = 1,
     Ipv4 = 2,
 }
 
-/// What is found of a text.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum SearchMode {
@@ -110,11 +111,11 @@ pub enum SearchMode {
     CountBytes = 6,
 }
 
-/// A part of a format; its argument is in the byte above.
+/// A field of a format. The argument of a field is in the byte above its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum TimeField {
-    /// the argument
+    /// the literal byte is the argument
     Byte = 0,
     Year = 1,
     YearOfCentury = 2,
@@ -123,7 +124,7 @@ pub enum TimeField {
     ShortMonthName = 5,
     Day = 6,
     DayOfYear = 7,
-    /// of the year, from its first Sunday on
+    /// week of the year; week 1 begins at the first Sunday
     SundayWeek = 8,
     MondayWeek = 9,
     IsoWeek = 10,
@@ -145,9 +146,9 @@ pub enum TimeField {
     Half = 20,
     Minute = 21,
     Second = 22,
-    /// so many digits; fewer are read, too
+    /// the argument is the number of digits; fewer digits can be read, too
     Fraction = 23,
-    /// as fraction, after a point; nothing if it is 0
+    /// the same as fraction, after a point; nothing is written if the fraction is 0
     SecondFraction = 24,
     Offset = 25,
     ZoneName = 26,
@@ -169,14 +170,14 @@ pub enum Wildcards {
     AnyCharacters = 255,
 }
 
-/// What each character becomes, where it depends on the character.
+/// The mapping of a character if it depends on the character or its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum ToCaseMode {
+    /// title case for the first character and for characters after one of `delimiters`, otherwise lower case
     Swapped = 0,
-    /// title case of the first and of those after one of `delimiters`, else lower case
+    /// title case for the first character and for characters after one whose type is not in `types`, otherwise lower case
     AfterDelimiters = 1,
-    /// the same, after those of none of `types`
     AfterOtherTypes = 2,
 }
 
@@ -236,7 +237,7 @@ pub struct EndRowsParameters<'a> {
     pub end: TextIn<'a>,
     /// stands for a null
     pub null: TextIn<'a>,
-    /// the last one gets no end
+    /// the last row gets no end
     pub rows: Rows,
 }
 
@@ -256,13 +257,13 @@ plain!(ExtractBetweenParameters { text, start, end });
 
 const _: () = assert!(size_of::<ExtractBetweenParameters>() == 168 && align_of::<ExtractBetweenParameters>() == 8);
 
-/// A float's type. The bias of its exponent is 1 - min\_exponent.
+/// The format of a floating-point type. The bias of its exponent is 1 - min\_exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct FloatFormat {
     /// 32 or 64
     pub bits: i32,
-    /// bits of it, the leading one included
+    /// number of mantissa bits, including the leading one
     pub mantissa: i32,
     /// of normal numbers
     pub min_exponent: i32,
@@ -274,9 +275,9 @@ const _: () = assert!(size_of::<FloatFormat>() == 16 && align_of::<FloatFormat>(
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct IntegerFormat {
-    /// of hex, ones for all its bits
+    /// the largest value; for hex, all bits of the result type are ones
     pub max: u64,
-    /// how large a number after a minus may be; 0 if there is no minus
+    /// the largest magnitude after a minus; 0 if no minus is allowed
     pub max_negative: u64,
     pub kind: i32,
     pub unused: i32,
@@ -328,7 +329,7 @@ const _: () = assert!(size_of::<JoinListsParameters>() == 168 && align_of::<Join
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct JoinParameters<'a> {
-    /// of lists, the elements are those of the first
+    /// for lists, the first column has the elements
     pub column: [TextIn<'a>; 32],
     pub lists: ColumnIn<'a>,
     pub separator: TextIn<'a>,
@@ -344,10 +345,10 @@ pub struct JoinParameters<'a> {
     pub columns: i32,
     /// elements of each row, if the lists have no offsets
     pub stride: i32,
-    /// whether separators stand around nulls
+    /// whether separators are written next to nulls
     pub separate_nulls: i32,
     pub empty_is_null: i32,
-    /// whether a null list is what stands for a null element
+    /// whether a null list is written as a null element is (`element_null`)
     pub null_is_text: i32,
     pub unused: i32,
 }
@@ -413,7 +414,7 @@ plain!(PadParameters { text, width, fill, kind });
 
 const _: () = assert!(size_of::<PadParameters>() == 120 && align_of::<PadParameters>() == 8);
 
-/// A pattern. Bytes that no text has stand for `_` and `%` where it is not cut into texts.
+/// A pattern. If the pattern is not cut into texts, bytes that occur in no text represent `_` and `%`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Pattern<'a> {
@@ -467,11 +468,11 @@ pub struct RegexSpansRequest<'a> {
     pub chunks: TextChunks<'a>,
     /// of matches
     pub limit: i64,
-    /// of those that are wanted; 0 is the whole match
+    /// the first group that is wanted; 0 is the whole match
     pub first_group: i32,
-    /// how many; 0: what is between matches
+    /// number of groups; 0: the text between matches
     pub groups: i32,
-    /// of more matches than the limit the last ones
+    /// if there are more matches than the limit, the last ones are taken
     pub from_end: i32,
     pub null_without_match: i32,
 }
@@ -495,7 +496,7 @@ const _: () = assert!(size_of::<RepeatParameters>() == 112 && align_of::<RepeatP
 pub struct ReplaceMultipleParameters<'a> {
     pub text: TextIn<'a>,
     pub targets: TextIn<'a>,
-    /// one, or as many
+    /// one replacement, or one per target
     pub replacements: TextIn<'a>,
 }
 
@@ -517,7 +518,7 @@ plain!(ReplaceParameters { text, target, replacement, max, chunks });
 
 const _: () = assert!(size_of::<ReplaceParameters>() == 216 && align_of::<ReplaceParameters>() == 8);
 
-/// A part of a template: a group of the match, or, of group -1, bytes of the template's texts.
+/// A part of a template: a group of the match, or, if the group is -1, bytes of the template's texts.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ReplaceRePart {
@@ -540,7 +541,7 @@ pub struct ReplaceReReplacement<'a> {
     /// of matches
     pub limit: i64,
     pub part_count: i32,
-    /// whether a part is a group, other than the whole match
+    /// whether some part is a group other than the whole match
     pub captures: i32,
 }
 
@@ -553,7 +554,7 @@ pub struct ReplaceSliceParameters<'a> {
     pub replacement: TextIn<'a>,
     /// 0 or more
     pub start: i64,
-    /// not less
+    /// not less than `start`
     pub stop: i64,
 }
 
@@ -561,19 +562,19 @@ plain!(ReplaceSliceParameters { text, replacement, start, stop });
 
 const _: () = assert!(size_of::<ReplaceSliceParameters>() == 128 && align_of::<ReplaceSliceParameters>() == 8);
 
-/// What is looked for.
+/// The target of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct SearchParameters<'a> {
-    /// read beyond the first eight bytes alone
+    /// read only beyond the first eight bytes
     pub data: In<'a, u8>,
     /// may be 0
     pub size: i64,
-    /// up to eight bytes of it, the first the lowest
+    /// up to eight bytes of the target, the first one lowest
     pub first: u64,
-    /// ones for these bytes
+    /// ones for the bytes in `first`
     pub mask: u64,
-    /// find and rfind look at the characters \[start, stop)
+    /// find and rfind search the characters \[start, stop)
     pub start: i64,
     /// below 0: to the end
     pub stop: i64,
@@ -585,7 +586,7 @@ plain!(SearchParameters { data, size, first, mask, start, stop, mode, unused });
 
 const _: () = assert!(size_of::<SearchParameters>() == 56 && align_of::<SearchParameters>() == 8);
 
-/// Several texts that are looked for, which are short together, and where the words of booleans of all but the first go.
+/// Several targets, which are short together, and the output words of the booleans of all targets but the first.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Several<'a> {
@@ -637,7 +638,7 @@ pub struct SplitParameters<'a> {
     pub text: TextIn<'a>,
     /// empty: white space
     pub delimiter: TextIn<'a>,
-    /// delimiters at most
+    /// the maximal number of delimiters
     pub max: i64,
     /// a `kind`
     pub kind: i32,
@@ -655,7 +656,7 @@ pub struct SplitPartParameters<'a> {
     pub text: TextIn<'a>,
     /// empty: white space
     pub delimiter: TextIn<'a>,
-    /// int64\_t; from the end where negative
+    /// int64\_t; a negative index counts from the end
     pub index: TextIn<'a>,
 }
 
@@ -681,7 +682,7 @@ const _: () = assert!(size_of::<StripParameters>() == 120 && align_of::<StripPar
 #[repr(C)]
 pub struct TimeFormat {
     pub ticks_per_day: i64,
-    /// of a tick
+    /// the length of a tick
     pub nanoseconds: i64,
     pub count: i32,
     pub source: i32,
@@ -782,9 +783,9 @@ const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateR
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Typed {
-    /// that characters must have, one of them at least
+    /// types of which a character must have at least one
+    /// only characters of these types are tested; characters without a type are tested only if all types are set
     pub types: u32,
-    /// characters of other types are passed over; those of none, unless all are verified
     pub verify: u32,
     pub test: i32,
     pub unused: i32,
@@ -995,7 +996,8 @@ impl Family for CharacterTypes<'static> {
     type Kernel = CharacterTypesKernel;
 }
 
-/// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+/// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
+/// the first chunk becomes the sum of the sizes.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkPlaces<'a> {
     pub p: ChunkPlacesRequest<'a>,
@@ -1006,7 +1008,8 @@ arguments!(ChunkPlaces { p });
 /// The kernels that take [`ChunkPlaces`](struct@ChunkPlaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChunkPlacesKernel {
-    /// Turns the sizes of chunks, which are their exits, into where they begin in the row; of the first chunk it becomes their sum.
+    /// Turns the sizes of chunks, which are stored as their exits, into the positions of the chunks in the row. The exit of
+    /// the first chunk becomes the sum of the sizes.
     All,
 }
 
@@ -1094,7 +1097,7 @@ impl Family for CopySpans<'static> {
     type Kernel = CopySpansKernel;
 }
 
-/// How many tokens there are, as 32 bits.
+/// Writes the number of tokens with 32 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct CountTokens<'a> {
     pub input: ColumnIn<'a>,
@@ -1108,9 +1111,9 @@ arguments!(CountTokens { input, bytes, out, p } scratch {});
 /// The kernels that take [`CountTokens`](struct@CountTokens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CountTokensKernel {
-    /// How many tokens there are, as 32 bits.
+    /// Writes the number of tokens with 32 bits.
     Int,
-    /// As 64 bits.
+    /// Writes the number of tokens with 64 bits.
     Long,
 }
 
@@ -1130,8 +1133,9 @@ impl Family for CountTokens<'static> {
     type Kernel = CountTokensKernel;
 }
 
-/// The distance of each row's text to that of `target`, as the type of `out` says, 32 or 64 bits; nulls are empty. `carries` has a word
-/// for each 32 bytes of text and one for each row; it may be null where no target has more than 32 bytes.
+/// Computes the distance of each row's text to the text of `target`, with 32 or 64 bits as the type of `out` says. Null
+/// texts count as empty. `carries` has a word for each 32 bytes of text and one for each row. If no target has more
+/// than 32 bytes, `carries` may be null.
 #[derive(Clone, Copy, Debug)]
 pub struct EditDistance<'a> {
     pub text: TextIn<'a>,
@@ -1146,7 +1150,7 @@ impl OneKernel for EditDistance<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 9);
 }
 
-/// Texts, an end added to each but the last one.
+/// Writes texts with `end` appended to each text but the last one.
 #[derive(Clone, Copy, Debug)]
 pub struct EndRows<'a> {
     pub out: ColumnOut<'a>,
@@ -1160,7 +1164,7 @@ arguments!(EndRows { out, p, counts } scratch { mailbox });
 /// The kernels that take [`EndRows`](struct@EndRows).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndRowsKernel {
-    /// Texts, an end added to each but the last one.
+    /// Writes texts with `end` appended to each text but the last one.
     TextWrite,
 }
 
@@ -1311,7 +1315,7 @@ impl Family for FromNumbers<'static> {
     type Kernel = FromNumbersKernel;
 }
 
-/// Texts of timestamps or durations.
+/// Writes timestamps or durations as texts.
 #[derive(Clone, Copy, Debug)]
 pub struct FromTimes<'a> {
     pub out: ColumnOut<'a>,
@@ -1325,7 +1329,7 @@ arguments!(FromTimes { out, p, counts } scratch { mailbox });
 /// The kernels that take [`FromTimes`](struct@FromTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FromTimesKernel {
-    /// Texts of timestamps or durations.
+    /// Writes timestamps or durations as texts.
     AllWrite,
 }
 
@@ -1408,7 +1412,7 @@ impl Family for JaccardIndex<'static> {
     type Kernel = JaccardIndexKernel;
 }
 
-/// Texts of rows of columns, or of lists, one after another.
+/// Writes the joined texts of rows of columns, or of lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Join<'a> {
     pub out: ColumnOut<'a>,
@@ -1422,7 +1426,7 @@ arguments!(Join { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Join`](struct@Join).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinKernel {
-    /// Texts of rows of columns, or of lists, one after another.
+    /// Writes the joined texts of rows of columns, or of lists.
     TextWrite,
 }
 
@@ -1441,7 +1445,7 @@ impl Family for Join<'static> {
     type Kernel = JoinKernel;
 }
 
-/// Texts of lists, one after another.
+/// Computes the sizes of the joined texts of lists.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinLists<'a> {
     pub out: ColumnOut<'a>,
@@ -1455,9 +1459,9 @@ arguments!(JoinLists { out, p, counts } scratch { mailbox });
 /// The kernels that take [`JoinLists`](struct@JoinLists).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JoinListsKernel {
-    /// Texts of lists, one after another.
+    /// Computes the sizes of the joined texts of lists.
     TextSizes,
-    /// As above, and writes them.
+    /// Writes the joined texts of lists.
     TextWrite,
 }
 
@@ -1513,8 +1517,9 @@ impl Family for Like<'static> {
     type Kernel = LikeKernel;
 }
 
-/// Whether each row matches the pattern of its own; null where either is. `escape` has up to four bytes, the first the lowest;
-/// 0 if there is none. After it `_`, `%` and itself are characters, which `kind` of strings::matches sees to.
+/// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
+/// up to four bytes, the first one lowest; 0 means that there is no escape character. After the escape character, `_`,
+/// `%` and the escape character are ordinary characters: the `kind` of strings::matches handles this.
 #[derive(Clone, Copy, Debug)]
 pub struct LikeColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -1597,7 +1602,7 @@ impl Family for Minhash<'static> {
     type Kernel = MinhashKernel;
 }
 
-/// Tokens with one space between them.
+/// Writes the tokens of each row with one space between them.
 #[derive(Clone, Copy, Debug)]
 pub struct NormalizeSpaces<'a> {
     pub out: ColumnOut<'a>,
@@ -1611,7 +1616,7 @@ arguments!(NormalizeSpaces { out, p, counts } scratch { mailbox });
 /// The kernels that take [`NormalizeSpaces`](struct@NormalizeSpaces).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NormalizeSpacesKernel {
-    /// Tokens with one space between them.
+    /// Writes the tokens of each row with one space between them.
     TextWrite,
 }
 
@@ -1732,7 +1737,7 @@ impl Family for RegexSearch<'static> {
     type Kernel = RegexSearchKernel;
 }
 
-/// The parts of long rows, after the others.
+/// Writes the spans of long rows. The short rows have been handled by an earlier launch.
 #[derive(Clone, Copy, Debug)]
 pub struct RegexSpans<'a> {
     pub out: ColumnOut<'a>,
@@ -1746,15 +1751,15 @@ arguments!(RegexSpans { out, p, counts } scratch { mailbox });
 /// The kernels that take [`RegexSpans`](struct@RegexSpans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RegexSpansKernel {
-    /// The parts of long rows, after the others.
+    /// Writes the spans of long rows. The short rows have been handled by an earlier launch.
     ChunksWrite,
-    /// The groups of the first match of each row; those of long rows are none yet.
+    /// Writes the groups of the first match of each row. The groups of long rows are left empty for a later launch.
     First,
-    /// Those of long rows, after the others.
+    /// Writes the groups of the first match of long rows. The short rows have been handled by an earlier launch.
     FirstOfChunks,
-    /// Lists of them, none of which is null.
+    /// Writes lists of the parts. No list is null.
     Lists,
-    /// Parts of each row's text.
+    /// Writes the spans of parts of each row's text.
     PartsSizes,
     PartsWrite,
 }
@@ -1812,7 +1817,7 @@ impl Family for Repeat<'static> {
     type Kernel = RepeatKernel;
 }
 
-/// The bytes that become of each chunk of a long row.
+/// Computes the number of result bytes of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
 pub struct Replace<'a> {
     pub out: ColumnOut<'a>,
@@ -1826,11 +1831,11 @@ arguments!(Replace { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Replace`](struct@Replace).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceKernel {
-    /// The bytes that become of each chunk of a long row.
+    /// Computes the number of result bytes of each chunk of a long row.
     ChunksSizes,
-    /// The text of long rows, after the others.
+    /// Writes the text of the long rows. The short rows have been written by an earlier launch.
     ChunksWrite,
-    /// Text with a target replaced.
+    /// Writes text in which a target is replaced.
     TextSizes,
     TextWrite,
 }
@@ -1853,7 +1858,7 @@ impl Family for Replace<'static> {
     type Kernel = ReplaceKernel;
 }
 
-/// Text with several targets replaced.
+/// Writes text in which several targets are replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceMultiple<'a> {
     pub out: ColumnOut<'a>,
@@ -1867,7 +1872,7 @@ arguments!(ReplaceMultiple { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceMultiple`](struct@ReplaceMultiple).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceMultipleKernel {
-    /// Text with several targets replaced.
+    /// Writes text in which several targets are replaced.
     TextWrite,
 }
 
@@ -1886,7 +1891,7 @@ impl Family for ReplaceMultiple<'static> {
     type Kernel = ReplaceMultipleKernel;
 }
 
-/// The bytes that become of each chunk of a long row, in its exit.
+/// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceRe<'a> {
     pub out: ColumnOut<'a>,
@@ -1900,11 +1905,11 @@ arguments!(ReplaceRe { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceRe`](struct@ReplaceRe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceReKernel {
-    /// The bytes that become of each chunk of a long row, in its exit.
+    /// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
     ChunksSizes,
-    /// The text of long rows, after the others.
+    /// Writes the text of the long rows. The short rows have been written by an earlier launch.
     ChunksWrite,
-    /// Text with matches replaced.
+    /// Writes text in which matches are replaced.
     TextSizes,
     TextWrite,
 }
@@ -1927,7 +1932,7 @@ impl Family for ReplaceRe<'static> {
     type Kernel = ReplaceReKernel;
 }
 
-/// Text with a part replaced.
+/// Writes text in which a range is replaced.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplaceSlice<'a> {
     pub out: ColumnOut<'a>,
@@ -1941,7 +1946,7 @@ arguments!(ReplaceSlice { out, p, counts } scratch { mailbox });
 /// The kernels that take [`ReplaceSlice`](struct@ReplaceSlice).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplaceSliceKernel {
-    /// Text with a part replaced.
+    /// Writes text in which a range is replaced.
     TextWrite,
 }
 
@@ -1960,7 +1965,7 @@ impl Family for ReplaceSlice<'static> {
     type Kernel = ReplaceSliceKernel;
 }
 
-/// Booleans, of one text for all rows.
+/// Writes booleans, for one target for all rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     pub input: ColumnIn<'a>,
@@ -1974,13 +1979,13 @@ arguments!(Search { input, bytes, out, p } scratch {});
 /// The kernels that take [`Search`](struct@Search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SearchKernel {
-    /// Booleans, of one text for all rows.
+    /// Writes booleans, for one target for all rows.
     Bool,
-    /// Booleans, of one text that rows start or end with. Only the bytes at that end are read.
+    /// Writes booleans: whether rows start or end with one text. Only the bytes at that end of a row are read.
     Ends,
-    /// Numbers of 32 bits, of one text for all rows.
+    /// Writes 32-bit numbers, for one target for all rows.
     Int,
-    /// Numbers of 64 bits, of one text for all rows.
+    /// Writes 64-bit numbers, for one target for all rows.
     Long,
 }
 
@@ -2002,8 +2007,9 @@ impl Family for Search<'static> {
     type Kernel = SearchKernel;
 }
 
-/// As search\_\*, of a text of `target` for each row; booleans or numbers as the type of `out` says, null where either text is.
-/// `bytes` and `target_bytes` are the lengths of the character buffers.
+/// The same as search\_\*, with a target for each row in `target`. The results are booleans or numbers, as the type of
+/// `out` says. A result is null if one of its two texts is null. `bytes` and `target_bytes` are the lengths of the
+/// character buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchColumns<'a> {
     pub input: ColumnIn<'a>,
@@ -2020,7 +2026,8 @@ impl OneKernel for SearchColumns<'static> {
     const ID: KernelId = KernelId::new(image::STRINGS, 51);
 }
 
-/// Whether rows contain each of several texts; null, and 0 of all, where the text is.
+/// Tests whether rows contain each of several targets. If the text of a row is null, its results are null, and their
+/// bits are 0.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSeveral<'a> {
     pub input: ColumnIn<'a>,
@@ -2104,7 +2111,7 @@ impl Family for SpanColumns<'static> {
     type Kernel = SpanColumnsKernel;
 }
 
-/// The delimiters of each chunk of a long row.
+/// Counts the delimiters of each chunk of a long row.
 #[derive(Clone, Copy, Debug)]
 pub struct Split<'a> {
     pub out: ColumnOut<'a>,
@@ -2118,13 +2125,13 @@ arguments!(Split { out, p, counts } scratch { mailbox });
 /// The kernels that take [`Split`](struct@Split).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SplitKernel {
-    /// The delimiters of each chunk of a long row.
+    /// Counts the delimiters of each chunk of a long row.
     ChunksSizes,
-    /// The pieces of long rows, after the others.
+    /// Writes the spans of the pieces of long rows. The short rows have been handled by an earlier launch.
     ChunksWrite,
     /// Lists of the pieces of text.
     Lists,
-    /// The pieces of text.
+    /// Writes the spans of the pieces of text.
     TextSizes,
     TextWrite,
 }
@@ -2259,7 +2266,8 @@ impl Family for ToCase<'static> {
     type Kernel = ToCaseKernel;
 }
 
-/// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+/// decimal.
 #[derive(Clone, Copy, Debug)]
 pub struct ToDecimals<'a> {
     pub input: ColumnIn<'a>,
@@ -2273,7 +2281,8 @@ arguments!(ToDecimals { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToDecimals`](struct@ToDecimals).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToDecimalsKernel {
-    /// Decimals of texts, as wide as the rows of `out`, or whether they are such.
+    /// Parses texts into decimals of the width of the rows of `out`. For the test, the kernel writes whether each text is a
+    /// decimal.
     Wide,
 }
 
@@ -2325,7 +2334,7 @@ impl Family for ToFloats<'static> {
     type Kernel = ToFloatsKernel;
 }
 
-/// Whether texts are integers of however many digits.
+/// Tests whether texts are integers of any number of digits.
 #[derive(Clone, Copy, Debug)]
 pub struct ToIntegers<'a> {
     pub input: ColumnIn<'a>,
@@ -2339,12 +2348,14 @@ arguments!(ToIntegers { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToIntegers`](struct@ToIntegers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToIntegersKernel {
-    /// Whether texts are integers of however many digits.
+    /// Tests whether texts are integers of any number of digits.
     Any,
-    /// Integers of texts in decimal digits, as wide as the rows of `out`, or whether they are such. The last bytes of all rows of a
-    /// thread are read at once: what takes time is to wait for them.
+    /// Parses texts of decimal digits into integers of the width of the rows of `out`. For the test, the kernel writes
+    /// whether each text is an integer. The last bytes of all rows of a thread are loaded at once, as the time goes to
+    /// waiting for memory.
     Digits,
-    /// Hexadecimal numbers and addresses of texts, as wide as the rows of `out`, or whether they are such.
+    /// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
+    /// writes whether each text is valid.
     Words,
 }
 
@@ -2365,7 +2376,8 @@ impl Family for ToIntegers<'static> {
     type Kernel = ToIntegersKernel;
 }
 
-/// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
+/// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+/// writes whether each text can be parsed.
 #[derive(Clone, Copy, Debug)]
 pub struct ToTimes<'a> {
     pub input: ColumnIn<'a>,
@@ -2379,7 +2391,8 @@ arguments!(ToTimes { input, bytes, out, p } scratch {});
 /// The kernels that take [`ToTimes`](struct@ToTimes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToTimesKernel {
-    /// Timestamps or durations of texts, as wide as the rows of `out`, or whether they are such.
+    /// Parses texts into timestamps or durations, which have the width of the rows of `out`. For the tests, the kernel
+    /// writes whether each text can be parsed.
     Words,
 }
 

@@ -15,7 +15,7 @@ pub enum CastDecimalMode {
     DividedBy = 2,
 }
 
-/// What is done to an integer on its way. The numbers are the host's.
+/// The operation that is applied to an integer during the cast. The host has the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CastOperation {
@@ -44,7 +44,8 @@ pub enum OperationBitsCode {
     ClearSign = 5,
 }
 
-/// Functions of floats: OPERATOR(name, of the double x). The host's functors stand in gdf-compute's table of unary operators.
+/// Functions of floats: OPERATOR(name, expression of the double x). The host's functors are in gdf-compute's table of
+/// unary operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationMathCode {
@@ -78,7 +79,8 @@ pub enum OperationMathCode {
     Trunc = 27,
 }
 
-/// Exact functions of floats as they are stored: OPERATOR(name, of the float x, of the double x).
+/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
+/// double x).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum OperationRounding {
@@ -88,7 +90,7 @@ pub enum OperationRounding {
     Sqrt = 3,
 }
 
-/// How a float becomes a decimal; see to\_decimal.
+/// The parameters of the conversion of a float to a decimal; see to\_decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct CastDecimalScale {
@@ -112,7 +114,7 @@ pub struct CastScale128 {
 
 const _: () = assert!(size_of::<CastScale128>() == 16 && align_of::<CastScale128>() == 8);
 
-/// What a kernel takes besides its columns.
+/// The parameters of a kernel besides its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Operation {
@@ -153,8 +155,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "unary_truth_kernel", unit: 3, policy: Policy::new(256, 2, 4) },
 ];
 
-/// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
-/// descriptor names the unsigned type), as i32; nulls kept.
+/// out\[r\] = the number of one bits of the integer in\[r\], as i32. The bits are taken as an unsigned integer, and the
+/// descriptor has the unsigned type. Nulls are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Apply<'a> {
     pub input: ColumnIn<'a>,
@@ -167,8 +169,8 @@ arguments!(Apply { input, out, how } scratch {});
 /// The kernels that take [`Apply`](struct@Apply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplyKernel {
-    /// out\[r\] = the number of ones in in\[r\], an integer whose bits are taken as an unsigned one's (the
-    /// descriptor names the unsigned type), as i32; nulls kept.
+    /// out\[r\] = the number of one bits of the integer in\[r\], as i32. The bits are taken as an unsigned integer, and the
+    /// descriptor has the unsigned type. Nulls are kept.
     BitCount,
     BitsI128,
     BitsI256,
@@ -176,17 +178,18 @@ pub enum ApplyKernel {
     BitsU32,
     BitsU64,
     BitsU8,
-    /// out\[r\] = in\[r\] rounded up (code 0) or down (1) to a multiple of the factor: decimals, nulls kept.
+    /// out\[r\] = in\[r\] rounded up (code 0) or down (code 1) to a multiple of the factor, for decimals. Nulls are kept.
     Decimal,
-    /// As unary\_decimal\_kernel, of 256 bits.
+    /// The same as unary\_decimal\_kernel, for decimals of 256 bits.
     Decimal256,
-    /// out\[r\] = function(in\[r\]) of any numeric type, in double precision, nulls kept.
+    /// out\[r\] = function(in\[r\]) for any numeric type, in double precision. Nulls are kept.
     Math,
-    /// out\[r\] = whether in\[r\], of any numeric type, is 0, as a bit; nulls kept.
+    /// out\[r\] = whether in\[r\] is 0, as a bit, for any numeric type. Nulls are kept.
     NotNumbers,
     RoundingF32,
     RoundingF64,
-    /// out\[r\] = in\[r\] of booleans, !in\[r\] where the code is not 0; nulls kept. The grid is sized by words of the result.
+    /// For booleans: out\[r\] = in\[r\] if the code is 0, otherwise out\[r\] = !in\[r\]. Nulls are kept. The grid is sized by words
+    /// of the result.
     Truth,
 }
 
@@ -218,8 +221,8 @@ impl Family for Apply<'static> {
     type Kernel = ApplyKernel;
 }
 
-/// Decimals of any width to floats: the double nearest to the unscaled integer, times or by `power`,
-/// rounded to the result.
+/// Casts decimals of any width to floats: the double nearest to the unscaled integer is multiplied or divided by
+/// `power` and rounded to the result type.
 #[derive(Clone, Copy, Debug)]
 pub struct CastFromDecimal<'a> {
     pub input: ColumnIn<'a>,
@@ -234,7 +237,7 @@ impl OneKernel for CastFromDecimal<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 7);
 }
 
-/// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
+/// The same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct CastNumbers<'a> {
     pub input: ColumnIn<'a>,
@@ -246,13 +249,13 @@ arguments!(CastNumbers { input, out } scratch {});
 /// The kernels that take [`CastNumbers`](struct@CastNumbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastNumbersKernel {
-    /// As unary\_cast\_numbers8\_kernel, with at most 2 bytes.
+    /// The same as unary\_cast\_numbers8\_kernel, for a wider type of at most 2 bytes.
     Numbers2,
-    /// As unary\_cast\_numbers8\_kernel, with 4 bytes.
+    /// The same as unary\_cast\_numbers8\_kernel, for a wider type of 4 bytes.
     Numbers4,
-    /// Between booleans, integers and floats of which the wider has 8 bytes. `out.data` has whole 32-bit
-    /// words when it is boolean. Here as below: out.length = in.length \> 0, nothing is broadcast, and
-    /// out.validity is null unless in.validity is to be copied to it.
+    /// Casts between booleans, integers and floats; the wider of both types has 8 bytes. If `out.data` is boolean, it has
+    /// whole 32-bit words. For this kernel and the kernels below: out.length = in.length \> 0, and nothing is broadcast. If
+    /// in.validity is to be copied, out.validity is its target, otherwise out.validity is null.
     Numbers8,
 }
 
@@ -273,7 +276,7 @@ impl Family for CastNumbers<'static> {
     type Kernel = CastNumbersKernel;
 }
 
-/// The offsets of `in`, less `base`, as offsets of the other width.
+/// Writes the offsets of `in` minus `base` as offsets of the other width.
 #[derive(Clone, Copy, Debug)]
 pub struct CastOffsets<'a> {
     pub input: ColumnIn<'a>,
@@ -287,7 +290,8 @@ impl OneKernel for CastOffsets<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 11);
 }
 
-/// As unary\_cast\_scaled64\_kernel, where one side has 128 bits; also to boolean. Divides towards zero.
+/// The same as unary\_cast\_scaled64\_kernel, if one side has 128 bits. The result can also be boolean. Division rounds
+/// toward zero.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled128<'a> {
     pub input: ColumnIn<'a>,
@@ -302,7 +306,7 @@ impl OneKernel for CastScaled128<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 12);
 }
 
-/// As unary\_cast\_scaled128\_kernel, where one side has 256 bits; divides by ten to `digits`.
+/// The same as unary\_cast\_scaled128\_kernel, if one side has 256 bits. The divisor is ten to the power of `digits`.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled256<'a> {
     pub input: ColumnIn<'a>,
@@ -318,8 +322,9 @@ impl OneKernel for CastScaled256<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 13);
 }
 
-/// Booleans and integers of at most 64 bits to such integers, times or by `factor` (at least 1 if it
-/// divides; signed unless the input is u64): temporal units and small decimals.
+/// Casts booleans and integers of at most 64 bits to integers of at most 64 bits, multiplied or divided by `factor`. It
+/// serves temporal units and small decimals. If the factor is a divisor, it is at least 1. It is signed unless the
+/// input is u64.
 #[derive(Clone, Copy, Debug)]
 pub struct CastScaled64<'a> {
     pub input: ColumnIn<'a>,
@@ -334,7 +339,7 @@ impl OneKernel for CastScaled64<'static> {
     const ID: KernelId = KernelId::new(image::UNARY, 14);
 }
 
-/// Floats to decimals of any width; see to\_decimal.
+/// Casts floats to decimals of any width; see to\_decimal.
 #[derive(Clone, Copy, Debug)]
 pub struct CastToDecimal<'a> {
     pub input: ColumnIn<'a>,

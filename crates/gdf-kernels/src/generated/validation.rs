@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// that a warp looks at
+/// texts that are longer are checked by a whole warp
 pub const LONG_TEXT: i64 = 512;
 
 pub const MAX_TASKS: usize = 32;
@@ -20,7 +20,7 @@ pub enum Kind {
     MaskOnly = 0,
     /// and where characters begin, if there are bytes in `more`
     Offsets = 1,
-    /// the bytes in `more` of what `offsets` checks
+    /// the bytes in `more` of the strings whose offsets the kind `offsets` checks
     Text = 2,
     /// sizes in `more`
     ListViews = 3,
@@ -28,7 +28,7 @@ pub enum Kind {
     /// a `piece` for each buffer in `more`
     Views = 5,
     TypeIds = 6,
-    /// in `more`, where the type number in `data` is `id`
+    /// in `more`, for the rows whose type number in `data` is `id`
     UnionOffsets = 7,
     RunEnds = 8,
 }
@@ -36,13 +36,13 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum TaskFlags {
-    /// of 64 bits instead of 32
+    /// the integers have 64 bits instead of 32
     Wide = 1,
     SignedKeys = 2,
     Utf8 = 4,
 }
 
-/// A buffer that views point into.
+/// A character buffer that views point into.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Piece<'a> {
@@ -60,12 +60,12 @@ pub struct Task<'a> {
     pub data: In<'a, u8>,
     pub more: In<'a, u8>,
     pub validity: In<'a, u8>,
-    /// of the first row, in data, validity, and what runs along with it
+    /// position of the first row in data, validity, and the arrays parallel to them
     pub offset: i64,
+    /// the number of bytes, of the child's rows, or of buffers; or the number of rows that the run ends must cover
     pub rows: Rows,
-    /// bytes, rows of the child, buffers, or rows to the end of which runs must reach
     pub limit: i64,
-    /// type numbers, a bit each
+    /// the known type numbers, one bit for each
     pub known: [u64; 2],
     pub kind: i32,
     pub flags: i32,
@@ -91,8 +91,9 @@ const _: () = assert!(size_of::<Tasks>() == 2560 && align_of::<Tasks>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "validate_kernel", unit: 0, policy: Policy::new(256, 4, 4) }];
 
-/// Task blockIdx.y. Posts two words for each: its nulls; and 0, or one more than the first row at fault,
-/// with bit 62 if its text is. Tickets 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two after it.
+/// Executes task blockIdx.y. Posts two words for each task. The first is the number of nulls. The second is 0 if all
+/// rows are valid; otherwise it is one more than the first invalid row, with bit 62 set if its text is invalid. Tickets
+/// 32 + blockIdx.y, zeroed\[3 \* blockIdx.y\] and the two words after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Validate<'a> {
     pub input: Tasks<'a>,

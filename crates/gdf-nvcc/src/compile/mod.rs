@@ -1,8 +1,9 @@
 //! Compiles `kernels/<capability>/*.cu` to one image per capability.
 //!
-//! Each `.cu` file is a translation unit of its own, compiled as a whole program: relocatable code that a linker joins would
-//! cost optimizations. An image is the fat binaries of its capability's units, one after the other, in the order of
-//! their names; the loader takes them apart. Units compile in parallel, and are kept by a hash of all that they are made of.
+//! Each `.cu` file is a translation unit and is compiled as a whole program, because relocatable code would lose
+//! optimizations. An image is the concatenation of the fat binaries of its capability's units, in the order of their
+//! names. The loader splits it again. Units compile in parallel. Compiled units are cached by a hash of all their
+//! inputs.
 
 mod resources;
 
@@ -25,26 +26,27 @@ pub use crate::progress::Summary;
 use crate::sources::{self, Unit};
 use crate::toolkit::Toolkit;
 
-/// How code is compiled, beside its architectures.
+/// Compiler options other than the architectures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// For debuggers: not optimized.
+    /// Compile for debuggers, without optimization.
     pub debug: bool,
-    /// Source lines for profilers and sanitizers: the same code in images about three times as large.
+    /// Add source lines for profilers and sanitizers. The code is the same, but images are about three times as
+    /// large.
     pub lineinfo: bool,
 }
 
-/// Everything that is the same for all images of one run.
+/// The settings that all images of a run share.
 pub struct Build {
     toolkit: Toolkit,
-    /// What tells compilers apart.
+    /// The identity of the compiler.
     compiler: String,
     contract: Contract,
-    /// The units that images say to be made of, where these are others.
+    /// The units whose hashes the images carry, if these are not the compiled units.
     claimed: Option<BTreeMap<String, Vec<Unit>>>,
     sources: PathBuf,
     capabilities: BTreeMap<String, Vec<Unit>>,
-    /// The capabilities to compile; all if it is empty.
+    /// The capabilities to compile. An empty set stands for all.
     chosen: BTreeSet<String>,
     cache: Cache,
     work: PathBuf,
@@ -54,7 +56,7 @@ pub struct Build {
 /// Flags of nvcc for these architectures: `sm_NN` (code), `compute_NN` (PTX).
 ///
 /// # Errors
-/// One of them is neither.
+/// An element of `arch` has neither form.
 pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     let Options { debug, lineinfo } = options;
     let mut flags: Vec<String> =
@@ -79,7 +81,7 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// A compute capability without its point, which a letter may follow: `90`, `90a`.
+/// Whether the text is a compute capability without its point, with an optional letter at the end: `90`, `90a`.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_end_matches(['a', 'f']);
     (2..=3).contains(&digits.len())
@@ -87,15 +89,15 @@ fn is_number(text: &str) -> bool {
         && text.len() <= digits.len() + 1
 }
 
-/// Units by the positions of their capability and themselves, with what became of them.
+/// The outcomes of compiling units, by capability and position of the unit.
 type Outcomes = BTreeMap<(String, usize), Compiled>;
 
 impl Build {
-    /// Of the sources in a folder, with files on the go in `work`. Units are kept in the user's cache directory, or where
-    /// there is none, below `work`.
+    /// A build of the sources in a folder, with temporary files in `work`. Compiled units are cached in the user's
+    /// cache directory, or below `work` if there is none.
     ///
     /// # Errors
-    /// The sources cannot be read, or the cache not be made.
+    /// The sources cannot be read, or the cache cannot be created.
     pub fn new(toolkit: Toolkit, sources: &Path, work: &Path) -> Result<Self> {
         Ok(Self {
             contract: contract::generate(sources)?,
@@ -111,7 +113,8 @@ impl Build {
         })
     }
 
-    /// Images say that they are made of the sources in this folder, so that a library of these loads them: images of mutants.
+    /// Makes images carry the hashes of the sources in this folder, so that a library built from these sources loads
+    /// them. This is used for images of mutated kernels.
     ///
     /// # Errors
     /// The sources cannot be read.
@@ -121,10 +124,10 @@ impl Build {
         Ok(self)
     }
 
-    /// Only these capabilities; all if none is named.
+    /// Restricts the build to these capabilities. If none is named, all are built.
     ///
     /// # Errors
-    /// One of them has no sources.
+    /// A named capability has no sources.
     pub fn only(mut self, capabilities: impl IntoIterator<Item = String>) -> Result<Self> {
         self.chosen = capabilities.into_iter().collect();
         if let Some(unknown) = self.chosen.iter().find(|name| !self.capabilities.contains_key(*name)) {
@@ -133,17 +136,18 @@ impl Build {
         Ok(self)
     }
 
-    /// How many compilers run at a time; as many as there are cores if this is not called.
+    /// Sets how many compilers run at a time. The default is the number of cores.
     #[must_use]
     pub fn jobs(mut self, jobs: NonZeroUsize) -> Self {
         self.jobs = jobs.get();
         self
     }
 
-    /// Makes the images of the chosen capabilities in a folder.
+    /// Builds the images of the chosen capabilities in a folder.
     ///
     /// # Errors
-    /// A unit does not compile; the others are compiled all the same. A file cannot be read or written.
+    /// - A unit does not compile. The other units are compiled all the same.
+    /// - A file cannot be read or written.
     pub fn images(&self, flags: &[String], out: &Path, progress: &dyn Progress) -> Result<Summary> {
         fs::create_dir_all(out)?;
         fs::create_dir_all(&self.work)?;
@@ -171,7 +175,7 @@ impl Build {
         Ok(summary)
     }
 
-    /// Removes from the cache of units what was used least recently, until the rest fits.
+    /// Removes the least recently used units from the cache until the rest fits its size limit.
     ///
     /// # Errors
     /// The cache cannot be listed.
@@ -179,7 +183,8 @@ impl Build {
         self.cache.trim()
     }
 
-    /// Finds or compiles the units of these capabilities: what they became, how many were compiled, and which failed.
+    /// Looks up or compiles the units of these capabilities. Returns the outcomes, the number of compiled units, and
+    /// the failed units.
     fn compile(
         &self,
         chosen: &BTreeMap<&String, &Vec<Unit>>,
@@ -216,7 +221,7 @@ impl Build {
         (outcomes, compiled.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
     }
 
-    /// What a unit is compiled to, and whether it had to be.
+    /// The compiled unit, and whether it had to be compiled.
     fn unit(
         &self,
         capability: &str,
@@ -231,7 +236,7 @@ impl Build {
         let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
         parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
-        // With source lines, the code names folders.
+        // With source lines, the code contains folder names.
         let folder = self.sources.to_string_lossy();
         parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
         let key = cache::key(parts);
@@ -245,7 +250,8 @@ impl Build {
             let _ = fs::remove_file(path.with_added_extension(extension)); // what failed left none
         }
         let (compiled, kernels) = outcome?;
-        // Full, of another user, or trimmed by another process meanwhile: what was compiled is good all the same.
+        // The cache may be full, owned by another user, or trimmed by another process at the same time. The compiled
+        // unit is usable all the same.
         if let Err(error) = self.cache.insert(&key, &compiled) {
             progress.remark(&format!("not kept: {error:#}"));
         }
@@ -253,7 +259,7 @@ impl Build {
         Ok((compiled, true))
     }
 
-    /// Compiles a text to files that begin with `path`; also counts its kernels.
+    /// Compiles a text to files whose names begin with `path`, and counts its kernels.
     fn nvcc(
         &self,
         file: &str,
@@ -281,7 +287,8 @@ impl Build {
         Ok((Compiled { code: fs::read(&made)?, resources: lines }, resources::names(&resources).len()))
     }
 
-    /// Deletes images of capabilities that are gone and writes the manifest and the table of resources; the size of the images.
+    /// Deletes images of capabilities that no longer exist, and writes the manifest and the table of resources.
+    /// Returns the size of the images.
     fn publish(&self, out: &Path, tables: &BTreeMap<String, String>) -> Result<u64> {
         let mut bytes = 0;
         for entry in fs::read_dir(out)? {
@@ -305,11 +312,11 @@ impl Build {
     }
 }
 
-/// What kernels take of a device, beside their images.
+/// The file, beside the images, that lists the device resources that kernels use.
 const TABLE: &str = "resources.txt";
 const HEADER: &str = "# capability kernel arch registers stack spill_stores spill_loads shared\n";
 
-/// The lines of the table in a folder by capability; none where there is no table.
+/// The lines of the table in a folder, by capability. Empty if there is no table.
 fn tables(folder: &Path) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let text = fs::read_to_string(folder.join(TABLE)).unwrap_or_default();
@@ -321,7 +328,7 @@ fn tables(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Leaves the time stamp of an unchanged file alone, so that cargo rebuilds nothing for it.
+/// Writes a file only if its contents change, so that the time stamp stays and cargo does not rebuild.
 fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -1,8 +1,8 @@
-//! What the assembler says of each kernel.
+//! The resource usage of kernels, parsed from the messages of the assembler (ptxas).
 
 use std::collections::BTreeSet;
 
-/// What one entry function needs on one architecture, by the assembler's account.
+/// The resources of one entry function on one architecture, as the assembler reports them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Resources {
     pub(super) kernel: String,
@@ -15,7 +15,7 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// As a line of the table of resources.
+    /// Formats the resources as a line of the table of resources.
     pub(super) fn line(&self) -> String {
         format!(
             "{} {} {} {} {} {} {}",
@@ -24,12 +24,12 @@ impl Resources {
     }
 }
 
-/// The kernels among them.
+/// The names of the kernels in `resources`.
 pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
     resources.iter().map(|r| r.kernel.as_str()).collect()
 }
 
-/// What is not as it should be.
+/// Warnings about register spills and about kernels that are misnamed.
 pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for r in resources.iter().filter(|_| !debug) {
@@ -48,7 +48,7 @@ pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -
     warnings
 }
 
-/// What the assembler reports with `-v`, by entry function and architecture.
+/// Parses the reports that the assembler prints with `-v`, by entry function and architecture.
 pub(super) fn resources(messages: &str) -> Vec<Resources> {
     let mut found: Vec<Resources> = Vec::new();
     let mut of_entry = false;

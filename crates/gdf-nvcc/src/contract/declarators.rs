@@ -1,17 +1,17 @@
-//! Types and names of fields and parameters, as written.
+//! Parsing of the types and names of fields and parameters.
 
 use anyhow::{Context, Result, bail};
 
 use super::tokens::Token;
 
-/// A type as written: a name with arguments of its template, behind any number of pointers.
+/// A type as written in the source: a name with template arguments, and any number of pointers to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// Words that name a builtin type, or a path.
+    /// The words of a built-in type, or the path of a declared type.
     pub(super) path: Vec<String>,
-    /// One expression each.
+    /// The template arguments, one expression each.
     pub(super) arguments: Vec<Vec<Token>>,
-    /// From the innermost on, whether what is pointed to is constant.
+    /// For each pointer from the innermost on, whether its target is constant.
     pub(super) pointers: Vec<bool>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Written {
 pub(super) struct Field {
     pub(super) name: Option<String>,
     pub(super) written: Written,
-    /// Lengths of arrays, the outermost first.
+    /// The lengths of the array dimensions, the outermost first.
     pub(super) lengths: Vec<Vec<Token>>,
     pub(super) doc: Vec<String>,
 }
@@ -65,7 +65,7 @@ pub(super) fn fields(words: &[Token]) -> Result<Vec<Field>> {
             made.push(Field { name: Some(name.clone()), written, lengths, doc: Vec::new() });
             continue;
         }
-        // Is the last word the name, or part of the type?
+        // The last word may be the name or a part of the type.
         let (name, kind) = match head.split_last() {
             Some((Token::Word(last), kind)) if names_a_type(kind) && !is_builtin(last) => (Some(last.clone()), kind),
             _ => (None, head),
@@ -83,7 +83,7 @@ fn is_builtin(word: &str) -> bool {
     BUILTIN.contains(&word) || QUALIFIERS.contains(&word)
 }
 
-/// Whether these words are a type by themselves, so that another one behind them is a name.
+/// Whether these words are a complete type, so that a further word is a name.
 fn names_a_type(words: &[Token]) -> bool {
     let qualifier = |word: &Token| matches!(word, Token::Word(word) if QUALIFIERS.contains(&word.as_str()));
     words.iter().any(|word| !qualifier(word)) && !words.last().is_some_and(|word| word.is("::"))

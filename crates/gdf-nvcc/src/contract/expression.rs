@@ -1,10 +1,10 @@
-//! Integer constants of the sources.
+//! Evaluation of integer constant expressions in the sources.
 
 use anyhow::{Context, Result, bail};
 
 use super::tokens::Token;
 
-/// Computes a constant expression; `lookup` knows the names.
+/// Evaluates a constant expression. `lookup` gives the values of names.
 pub(super) fn evaluate(tokens: &[Token], lookup: &mut dyn FnMut(&[String]) -> Result<i128>) -> Result<i128> {
     let mut parser = Parser { tokens, at: 0, lookup };
     let value = parser.ternary()?;
@@ -20,7 +20,7 @@ struct Parser<'a> {
     lookup: &'a mut dyn FnMut(&[String]) -> Result<i128>,
 }
 
-/// Binary operators by how tightly they bind.
+/// The binary operators by precedence.
 const LEVELS: [&[&str]; 8] =
     [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!=", "<", ">", "<=", ">="], &["<<", ">>"], &["+", "-"]];
 

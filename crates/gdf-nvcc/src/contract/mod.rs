@@ -1,8 +1,10 @@
-//! What the host and the kernels must agree on, from the sources of the kernels alone: the *contract*.
+//! The *contract*: the declarations that the host and the kernels must agree on, read from the sources of the kernels
+//! alone.
 //!
-//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. They become the Rust
-//! modules that `cargo xtask codegen` writes, and the end of each translation unit: a hash of the contract, which the
-//! loader compares with that of the library, and assertions of the layouts that are computed here.
+//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. `cargo xtask
+//! codegen` writes them as Rust modules. They also determine the code at the end of each translation unit: a hash of
+//! the contract, which the loader compares with the library's hash, and assertions of the struct layouts that are
+//! computed here.
 
 mod declarators;
 mod expression;
@@ -21,23 +23,23 @@ use anyhow::{Context, Result, bail};
 use crate::sources;
 use rust::{COMMON, Capability, Module};
 
-/// What the generated modules begin with.
+/// The first lines of generated modules.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
 
-/// The modules by their file names, and what units of a capability's sources have to end with.
+/// The generated modules, and the data for the code at the end of translation units.
 #[derive(Debug, Default)]
 pub struct Contract {
-    /// The modules for Rust by their file names, not formatted.
+    /// The Rust modules by file name, not formatted.
     pub files: BTreeMap<String, String>,
     /// The hash of each capability's contract.
     pub hashes: BTreeMap<String, u64>,
-    /// Of each capability, by the files that declare what they are about.
+    /// The layout assertions of each capability, with the files that declare the types.
     assertions: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Contract {
-    /// Code for the end of a translation unit made of these files: the hash of its capability's contract, that of its
-    /// sources, and what must be true of layouts.
+    /// The code for the end of a translation unit made of these files: the hash of its capability's contract, the
+    /// hash of its sources, and assertions of layouts.
     pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>, sources: u64) -> String {
         let hash = self.hashes.get(capability).copied().unwrap_or_default();
         let files: BTreeSet<&String> = files.into_iter().collect();
@@ -56,11 +58,11 @@ impl Contract {
 /// The contract of the sources in a folder.
 ///
 /// # Errors
-/// A file cannot be read, or declares for the host what Rust has no type for.
+/// A file cannot be read, or it declares a type for the host that Rust cannot express.
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
     let (modules, shared) = modules_of(&capabilities, true)?;
-    // Lifetimes are the host's alone: kernels are as good without them.
+    // Lifetimes concern only the host, so the contract's hash leaves them out.
     let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
@@ -112,7 +114,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     Ok(contract)
 }
 
-/// The module of each capability, and the text of what they share.
+/// The module of each capability, and the text of the shared declarations.
 fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
     let mut common: BTreeMap<String, String> = BTreeMap::new();
     let mut modules = Vec::new();
@@ -128,7 +130,7 @@ fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Modul
     Ok((modules, common.into_values().collect()))
 }
 
-/// The folders of kernels/ that hold sources, by name.
+/// The folders of `kernels/` that contain sources, by name.
 fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
@@ -159,7 +161,7 @@ fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
     Ok(found)
 }
 
-/// FNV-1a, of 64 bits: the same on every machine. Documentation does not count.
+/// The 64-bit FNV-1a hash of the texts, which is the same on every machine. Documentation is left out.
 fn hash_of(texts: &[&str]) -> u64 {
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("///"));
     let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
@@ -230,7 +232,7 @@ mod tests {
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
     }
 
-    /// A number that is called rows, tiles or bytes has that unit, in structs as among parameters, also in arrays.
+    /// A number named rows, tiles or bytes must have the type of that unit: in structs, in parameters, and in arrays.
     #[test]
     fn counts_are_not_bare_integers() {
         let with = |field: &str| contract_of(&SOURCE.replace("int32_t mode;", &format!("int32_t mode; {field};")));
@@ -251,7 +253,7 @@ mod tests {
         assert!(format!("{bare:#}").contains("declare it gdf::row_count"), "{bare:#}");
     }
 
-    /// Structs without addresses are values like any other.
+    /// Structs without addresses are `Pod` and have no lifetime.
     #[test]
     fn only_addresses_have_lifetimes() {
         let text = module(&SOURCE.replace("const float* from;", "int64_t from; pair both; ends limits;").replace(
@@ -291,7 +293,7 @@ mod tests {
         assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");
     }
 
-    /// Whatever the host would have to know changes the text, and with it the contract that the image carries.
+    /// Every change that the host has to know of changes the text, and with it the contract that the image carries.
     #[test]
     fn no_change_goes_unseen() {
         let changes = [

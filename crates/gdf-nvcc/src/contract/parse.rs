@@ -1,4 +1,5 @@
-//! Declarations of the kernels' sources: types, constants, policies and kernels; bodies of functions are passed over.
+//! The parser of declarations in the kernels' sources: types, constants, policies and kernels. Bodies of functions
+//! are skipped.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +14,10 @@ pub(super) struct Struct {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// Integer parameters of its template.
+    /// The integer parameters of the struct's template.
     pub(super) parameters: Vec<String>,
     pub(super) fields: Vec<Field>,
-    /// Something in it that the contract has no words for.
+    /// A declaration in the struct that the contract cannot express.
     pub(super) trouble: Option<String>,
 }
 
@@ -26,7 +27,7 @@ pub(super) struct Enum {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// The type behind it.
+    /// The underlying type.
     pub(super) underlying: Vec<String>,
     pub(super) scoped: bool,
     pub(super) values: Vec<(String, Option<Vec<Token>>, Vec<String>)>,
@@ -47,25 +48,25 @@ pub(super) struct Kernel {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// The policy that bounds it; none of those with bounds of their own, or without.
+    /// The policy that gives the kernel's launch bounds. `None` for kernels with their own bounds or without bounds.
     pub(super) policy: Option<String>,
-    /// The family, and which of it this is.
+    /// The family of the kernel, and its name within the family.
     pub(super) variant: Option<(String, String)>,
     pub(super) parameters: Vec<Field>,
 }
 
-/// All that was found, by its path where paths are unique.
+/// All declarations that were found, by path if paths are unique.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
     pub(super) structs: BTreeMap<Vec<String>, Struct>,
     pub(super) enums: BTreeMap<Vec<String>, Enum>,
     pub(super) constants: BTreeMap<Vec<String>, Constant>,
     pub(super) aliases: BTreeMap<Vec<String>, Written>,
-    /// Namespaces that a namespace uses.
+    /// The namespaces that each namespace imports with `using namespace`.
     pub(super) uses: BTreeMap<Vec<String>, Vec<Vec<String>>>,
     pub(super) policies: BTreeMap<String, [Vec<Token>; 3]>,
     pub(super) kernels: Vec<Kernel>,
-    /// Structs that the host makes besides those that kernels take: the namespace, and the name there.
+    /// Structs that the host creates although no kernel takes them as a parameter: the namespace, and the name in it.
     pub(super) shared: Vec<(Vec<String>, Written)>,
 }
 
@@ -79,7 +80,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     file: String,
-    /// None: braces that are no namespace (`extern "C" {`).
+    /// The open scopes. `None` stands for braces that are not a namespace (`extern "C" {`).
     scope: Vec<Option<Vec<String>>>,
     found: Declarations,
 }
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
         self.skip()
     }
 
-    /// The names of a template's integer parameters; none if it has others.
+    /// The names of a template's integer parameters. `None` if the template has other parameters.
     fn template_parameters(&mut self) -> Result<Option<Vec<String>>> {
         if !self.takes("<") {
             bail!("{}: `template` without `<`", self.file);
@@ -217,7 +218,7 @@ impl<'a> Parser<'a> {
             }
         }
         integers &= kind == Some("int");
-        // A specialization, `template <>`, is none of ours either.
+        // A specialization, `template <>`, is skipped too.
         Ok((integers && !names.is_empty()).then_some(names))
     }
 
@@ -274,7 +275,7 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        // The declaration up to `;`, or up to the body of a function.
+        // The declaration ends at `;` or at the body of a function.
         let (mut at, mut parentheses, mut function) = (self.at, 0, false);
         while at < end {
             match &self.tokens[at] {
@@ -369,7 +370,7 @@ impl<'a> Parser<'a> {
         if words.first().is_some_and(|word| word.is("namespace")) {
             self.found.uses.entry(scope).or_default().push(names(&words[1..]));
         } else if let Some(equals) = words.iter().position(|word| word.is("=")) {
-            // Aliases of templates' members and the like are nobody's.
+            // Aliases of template members and similar aliases are ignored.
             if let (Some(Token::Word(name)), Ok(written)) = (words.first(), written(&words[equals + 1..])) {
                 self.found.aliases.insert([scope, vec![name.clone()]].concat(), written);
             }
@@ -407,7 +408,7 @@ impl<'a> Parser<'a> {
         let words = &self.tokens[from..self.at];
         let Some(equals) = words.iter().position(|word| word.is("=")) else { return Ok(()) };
         let left = &words[..equals];
-        // Functions, and constants of templates.
+        // Functions and constants of template types are ignored.
         if left.iter().any(|word| word.is("(") || word.is("<")) {
             return Ok(());
         }
@@ -424,7 +425,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// At `__global__`.
+    /// Parses a kernel, starting at `__global__`.
     fn kernel(&mut self, doc: Vec<String>) -> Result<()> {
         self.at += 1;
         let (mut policy, mut variant) = (None, None);
@@ -478,7 +479,7 @@ impl<'a> Parser<'a> {
         self.skip()
     }
 
-    /// The position of what closes the brace, bracket or parenthesis that comes next.
+    /// The position of the token that closes the next brace, bracket or parenthesis.
     fn matching(&self) -> Result<usize> {
         let mut depth = 0;
         for (at, token) in self.tokens.iter().enumerate().skip(self.at) {
@@ -494,7 +495,7 @@ impl<'a> Parser<'a> {
         bail!("{}: something is not closed", self.file)
     }
 
-    /// Passes over a declaration: up to its `;`, or its body.
+    /// Skips a declaration up to its `;` or over its body.
     fn skip(&mut self) -> Result<()> {
         while let Some(token) = self.peek(0) {
             match token {
@@ -504,7 +505,7 @@ impl<'a> Parser<'a> {
                 }
                 Token::Sign("{") => {
                     self.at = self.matching()? + 1;
-                    // The value of a constant goes on behind its braces.
+                    // The value of a constant may continue behind its braces.
                     if self.takes(";") || !self.is(0, ",") {
                         return Ok(());
                     }

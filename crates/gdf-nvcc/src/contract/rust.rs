@@ -1,4 +1,5 @@
-//! Declarations as Rust: one module per capability, and one (`common`) for what `kernels/include/gdf` declares.
+//! Generation of Rust modules from the kernels' declarations: one module per capability, and one (`common`) for the
+//! declarations in `kernels/include/gdf`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,29 +13,29 @@ use super::types::{Length, Type, Typed};
 /// The module of declarations that capabilities share.
 pub(super) const COMMON: &str = "common";
 
-/// A capability with all that its sources declare.
+/// A capability with all declarations of its sources.
 #[derive(Debug)]
 pub(super) struct Capability {
     pub(super) name: String,
-    /// Its translation units: for each the files that it is made of.
+    /// The files of each translation unit.
     pub(super) units: Vec<BTreeSet<String>>,
     pub(super) found: Declarations,
 }
 
-/// What is written for a capability: the module, and what of the shared ones it needs.
+/// The output for a capability: its module, and the items that it needs of the common module.
 #[derive(Debug, Default)]
 pub(super) struct Module {
-    /// Of the host's knowledge, in the order that the text has it.
+    /// The text of the module, with items in the order of their declarations.
     pub(super) text: String,
     /// Items of the common module by their Rust names.
     pub(super) common: BTreeMap<String, String>,
-    /// What a compiler of the sources shall find true, where it has seen this file.
+    /// Assertions for the compiler of the kernels. Each one applies if the given file has been included.
     pub(super) assertions: Vec<(String, String)>,
     /// Kernels with their policies: symbol, threads, items, blocks.
     pub(super) kernels: Vec<(String, [i128; 3])>,
 }
 
-/// `snake_case` as `CamelCase`.
+/// Converts `snake_case` to `CamelCase`.
 pub(super) fn camel(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();
@@ -52,7 +53,7 @@ fn snake(name: &str) -> String {
     }
 }
 
-/// Text of a comment as documentation: nothing in it is taken for a link or a tag.
+/// Turns the text of a comment into Rust documentation. Characters that could start a link or a tag are escaped.
 fn doc(lines: &[String], indent: &str) -> String {
     let mut out = String::new();
     for line in lines {
@@ -81,17 +82,17 @@ fn takes_scratch(parameter: &Typed) -> bool {
 
 pub(super) struct Writer<'a> {
     capability: &'a Capability,
-    /// Whether types that hold addresses say how long these are good.
+    /// Whether types that hold addresses have a lifetime parameter.
     lifetimes: bool,
-    /// Paths of structs by the Rust names that they got.
+    /// The paths of structs, by their Rust names.
     structs: BTreeMap<String, Vec<String>>,
-    /// Structs with the arguments that kernels take them with.
+    /// The structs that kernels take, each with its template arguments.
     instances: BTreeSet<(Vec<String>, Vec<usize>)>,
     module: Module,
 }
 
 impl Capability {
-    /// What is written for Rust; without `lifetimes`, what crosses: the text that the contract is a hash of.
+    /// The Rust module of the capability. Without `lifetimes`, it is the text of the contract, which is hashed.
     pub(super) fn module(&self, lifetimes: bool) -> Result<Module> {
         let mut writer = Writer {
             capability: self,
@@ -114,7 +115,8 @@ impl Writer<'_> {
         file.starts_with("include/")
     }
 
-    /// A Rust name for what stands in `scope`: with the namespace in front unless that is the capability's or `gdf`.
+    /// The Rust name of a declaration in `scope`. The namespace is a prefix, unless it is the capability's own or
+    /// `gdf`.
     fn name(&self, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
         let capability = &self.capability.name;
         let prefix = scope.last().filter(|space| *space != "gdf" && *space != capability);
@@ -153,7 +155,7 @@ impl Writer<'_> {
 
     fn constants(&mut self, text: &mut String) -> Result<()> {
         for (path, constant) in &self.capability.found.constants {
-            // What a policy says is taken from it.
+            // These constants are taken from the policy.
             if ["threads", "items", "tile"].contains(&constant.name.as_str()) {
                 continue;
             }
@@ -164,13 +166,13 @@ impl Writer<'_> {
                 continue;
             };
             let name = self.name(&constant.scope, &constant.name, str::to_uppercase);
-            // A count or a size, unless the type says how wide it is.
+            // A nonnegative `int` is a count or a size. Other types state their width.
             let kind = if constant.written.path == ["int"] && value >= 0 { "usize".into() } else { self.rust(&kind)? };
             let mut item = doc(&constant.doc, "");
             let value = if value < 0 || kind == "usize" || kind.starts_with('i') {
                 value.to_string()
             } else {
-                // Of the type's width: `~0u` and the like.
+                // The value has the width of the type, as in `~0u`.
                 format!("{value:#x}")
             };
             let _ = writeln!(item, "pub const {name}: {kind} = {value};\n");
@@ -208,7 +210,8 @@ impl Writer<'_> {
                 "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[repr({kind})]\npub enum {name} {{"
             );
             let home = if declared.scoped { path.clone() } else { declared.scope.clone() };
-            // `copy_bits` of `copy_kind`: the prefix is for C++, where enumerators share their namespace's names.
+            // The prefix of an enumerator is dropped, as in `copy_bits` of `copy_kind`. C++ needs it because
+            // enumerators share their namespace's names.
             let prefix = format!("{}_", declared.name.split('_').next().unwrap_or_default());
             let prefixed = values.iter().all(|(value, _)| value.starts_with(&prefix));
             for ((value_name, value), (_, _, its_doc)) in values.iter().zip(&declared.values) {
@@ -229,7 +232,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Notes the structs that a type is made of.
+    /// Records the structs that a type consists of.
     fn reach(&mut self, kind: &Type, by_value: bool) -> Result<()> {
         match kind {
             Type::Pointer { to, .. } => self.reach(to, false),
@@ -273,7 +276,7 @@ impl Writer<'_> {
                 )
             }
             Type::Pointer { constant, to } => {
-                // Of what only kernels look into, the host knows bytes.
+                // Types that only kernels access are bytes to the host.
                 let foreign =
                     matches!(&**to, Type::Struct { path, .. } if self.found().structs[path].trouble.is_some());
                 let to = if foreign { "u8".to_owned() } else { self.rust(to)? };
@@ -289,7 +292,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether the host's type has a lifetime: it is an address, or holds one.
+    /// Whether the host's type has a lifetime, because it is or contains an address.
     fn borrows(&self, kind: &Type) -> Result<bool> {
         Ok(match kind {
             Type::Pointer { .. } => true,
@@ -303,7 +306,7 @@ impl Writer<'_> {
         Ok(borrow.contains(&true))
     }
 
-    /// Generic parameters or arguments, with a lifetime in front where the type has one.
+    /// Generic parameters or arguments. If the type has a lifetime, it comes first.
     fn generics(&self, borrows: bool, lifetime: &str, others: &[String]) -> String {
         let lifetime = (borrows && self.lifetimes).then(|| lifetime.to_owned());
         let all: Vec<String> = lifetime.into_iter().chain(others.iter().cloned()).collect();
@@ -329,10 +332,10 @@ impl Writer<'_> {
         let plain =
             parameters.is_empty() && found.is_plain(&Type::Struct { path: path.to_vec(), arguments: Vec::new() })?;
         let mut item = doc(&declared.doc, "");
-        // The standard library knows the default of arrays of up to 32 elements.
+        // The standard library implements `Default` for arrays of up to 32 elements.
         let short = |length: &Length| matches!(length, Length::Number(..=32));
         let derived = parameters.is_empty() && fields.iter().all(|field| field.lengths.iter().all(short));
-        // What has a lifetime cannot be `Pod`.
+        // A type with a lifetime cannot be `Pod`.
         let pod = plain && !(borrows && self.lifetimes);
         let derives = if derived { ", Default" } else { "" }.to_owned() + if pod { ", Pod, Zeroable" } else { "" };
         let _ = writeln!(
@@ -384,7 +387,7 @@ impl Writer<'_> {
         Ok(item)
     }
 
-    /// The same layout is asked of the compiler of the kernels.
+    /// Asserts for the compiler of the kernels that a struct has the layout computed here.
     fn assert_layout(&mut self, path: &[String], arguments: &[usize]) -> Result<()> {
         let (offsets, _) = self.found().offsets(path, arguments)?;
         let fields = self.found().fields(path)?;
@@ -396,7 +399,7 @@ impl Writer<'_> {
         let mut lines = format!("static_assert(sizeof({name}) == {});\n", offsets[fields.len()]);
         for (field, offset) in fields.iter().zip(&offsets) {
             if let Some(field) = &field.name {
-                // A macro takes no commas.
+                // Macro arguments must not contain commas.
                 let _ = writeln!(lines, "static_assert(__builtin_offsetof({name}, {field}) == {offset});");
             }
         }
@@ -468,7 +471,7 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// The position of the one translation unit that defines the kernel.
+    /// The position of the only translation unit that defines the kernel.
     fn unit_of(&self, kernel: &Kernel) -> Result<usize> {
         let units = (0..).zip(&self.capability.units).filter(|(_, files)| files.contains(&kernel.file));
         match units.map(|(position, _)| position).collect::<Vec<usize>>()[..] {
@@ -495,7 +498,7 @@ impl Writer<'_> {
         Ok(policy)
     }
 
-    /// The parameters of all these kernels, which are the same; names are those of the first that has them.
+    /// The common parameters of the kernels. Each name comes from the first kernel that names the parameter.
     fn parameters(&self, members: &[&Kernel]) -> Result<Vec<Typed>> {
         let typed = |kernel: &Kernel| -> Result<Vec<Typed>> {
             let parameters = kernel.parameters.iter().map(|parameter| self.found().typed(&[], &[], parameter));
@@ -540,7 +543,7 @@ impl Writer<'_> {
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // Names of fields before scratch memory, and behind it.
+        // The names of the fields before and behind scratch memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {

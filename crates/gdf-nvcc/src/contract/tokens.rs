@@ -1,7 +1,7 @@
-//! The text of kernels as tokens, with the preprocessor's work done: includes, conditions and macros.
+//! The tokens of the kernels' sources after preprocessing: includes, conditions and macros.
 //!
-//! Only what the contract needs: conditions count as false, so that of `#if … #else` the second half is taken, and
-//! macros are expanded where declarations stand. Macros of `gdf/policy.cuh` are left for the parser.
+//! The preprocessor does only what the contract needs. Conditions count as false, so that of `#if … #else` the second
+//! half is taken. Macros are expanded only among declarations. Macros of `gdf/policy.cuh` are left to the parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,13 +21,14 @@ pub(super) enum Token {
     Word(String),
     /// A number, a character or a text in quotes, as written.
     Literal(String),
-    /// Punctuation; of several characters only `::`, `<<`, `>>`, `->`, `==`, `!=`, `<=`, `>=`, `&&`, `||` and `##`.
+    /// Punctuation. The only signs of several characters are `::`, `<<`, `>>`, `->`, `==`, `!=`, `<=`, `>=`, `&&`,
+    /// `||` and `##`.
     Sign(&'static str),
     /// A line of documentation (`///`).
     Doc(String),
     /// A comment (`//`).
     Comment(String),
-    /// What follows stands in this file.
+    /// The following tokens are from this file.
     File(String),
 }
 
@@ -48,7 +49,7 @@ const SIGNS: [&str; 37] = [
 
 #[derive(Clone, Debug)]
 struct Macro {
-    /// None: it is used without parentheses.
+    /// The parameters. `None` if the macro is used without parentheses.
     parameters: Option<Vec<String>>,
     body: Vec<Token>,
 }
@@ -62,7 +63,8 @@ pub(super) struct Reader<'a> {
     tokens: Vec<Token>,
 }
 
-/// The tokens of these files of a capability and of all that they include, in the order of a compiler.
+/// The tokens of these files of a capability and of all files that they include, in the order in which a compiler
+/// reads them.
 pub(super) fn read(kernels: &Path, files: &[PathBuf]) -> Result<Vec<Token>> {
     let mut reader = Reader { kernels, seen: BTreeSet::new(), macros: BTreeMap::new(), tokens: Vec::new() };
     for file in files {
@@ -79,7 +81,7 @@ impl Reader<'_> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.strip_prefix(self.kernels).unwrap_or(path).display().to_string();
         self.tokens.push(Token::File(name.clone()));
-        // How deep in conditions, and below which depth nothing counts.
+        // The nesting depth of conditions, and the depth from which on lines are skipped.
         let (mut depth, mut skipped) = (0_usize, None);
         let mut pending = Vec::new();
         for line in logical_lines(&text) {
@@ -138,7 +140,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Appends what is pending, macros expanded.
+    /// Appends the pending tokens with macros expanded.
     fn flush(&mut self, pending: &mut Vec<Token>) -> Result<()> {
         let expanded = self.expand(std::mem::take(pending), 0)?;
         self.tokens.extend(expanded);
@@ -234,7 +236,7 @@ fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -
     Ok(out)
 }
 
-/// Lines, those that end in a backslash joined with the next.
+/// The lines of a text. A line that ends in a backslash is joined with the next one.
 fn logical_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut open = false;
@@ -257,7 +259,7 @@ fn tokens_of(line: &str) -> Result<Vec<Token>> {
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
         if let Some(comment) = rest.strip_prefix("//") {
-            // Documentation stands on lines of its own.
+            // Documentation must stand on lines of its own.
             let token = match comment.strip_prefix('/') {
                 Some(text) if tokens.is_empty() => Token::Doc(text.strip_prefix(' ').unwrap_or(text).to_owned()),
                 _ => Token::Comment(comment.trim().to_owned()),

@@ -1,4 +1,4 @@
-//! Names resolved as C++ does, and how types lie in memory.
+//! Name resolution by the rules of C++, and the memory layout of types.
 
 use anyhow::{Context, Result, bail};
 
@@ -7,10 +7,10 @@ use super::expression::evaluate;
 use super::parse::Declarations;
 use super::tokens::Token;
 
-/// A type that the contract has words for.
+/// A type that the contract can express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Type {
-    /// Of so many bytes.
+    /// An integer of a given number of bytes.
     Integer {
         bytes: usize,
         signed: bool,
@@ -18,14 +18,14 @@ pub(super) enum Type {
     Float {
         bytes: usize,
     },
-    /// A signed integer that says what it counts.
+    /// A signed integer whose type states the unit that it counts.
     Count {
         of: Unit,
         bytes: usize,
     },
     Bool,
     Void,
-    /// By its path, with the numbers for its template's parameters.
+    /// A struct by its path, with the values of its template parameters.
     Struct {
         path: Vec<String>,
         arguments: Vec<usize>,
@@ -50,7 +50,7 @@ pub(super) enum Unit {
 impl Unit {
     const ALL: [Self; 3] = [Self::Rows, Self::Tiles, Self::Bytes];
 
-    /// As names of fields and parameters end, and the alias in namespace `gdf`.
+    /// The suffix of names of fields and parameters, and the alias in namespace `gdf`.
     fn words(self) -> [&'static str; 2] {
         match self {
             Self::Rows => ["rows", "row_count"],
@@ -59,13 +59,13 @@ impl Unit {
         }
     }
 
-    /// What a field or parameter of this name counts.
+    /// The unit that a field or parameter of this name counts.
     fn of_name(name: &str) -> Option<Self> {
         let last = name.rsplit('_').next()?;
         Self::ALL.into_iter().find(|unit| unit.words()[0] == last)
     }
 
-    /// The count that an alias stands for.
+    /// The count type that an alias stands for.
     fn of_alias(path: &[String]) -> Option<Type> {
         let [space, name] = path else { return None };
         let (name, bytes) = name.strip_suffix("32").map_or((name.as_str(), 8), |name| (name, 4));
@@ -73,7 +73,7 @@ impl Unit {
         Some(Type::Count { of, bytes })
     }
 
-    /// A field or parameter that is called a count is one, of the same unit.
+    /// Returns an error if a field or parameter has the name of a count but not the type of a count of the same unit.
     fn check(name: &str, kind: &Type) -> Result<()> {
         let Some(unit) = Self::of_name(name) else { return Ok(()) };
         let counts_other = match kind {
@@ -91,7 +91,7 @@ impl Unit {
     }
 }
 
-/// A field with its type; the lengths of its arrays are numbers or names of the template's parameters.
+/// A field with its type. Lengths of its arrays are numbers or names of template parameters.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
     pub(super) name: Option<String>,
@@ -114,13 +114,13 @@ enum Item<'a> {
 }
 
 impl Declarations {
-    /// The paths that a name may stand for where it is used in `scope`, nearest first.
+    /// The paths that a name used in `scope` may refer to, nearest first.
     fn candidates(&self, scope: &[String], name: &[String]) -> Vec<Vec<String>> {
         let mut paths = Vec::new();
         for depth in (0..=scope.len()).rev() {
             let path = [&scope[..depth], name].concat();
             paths.push(path.clone());
-            // What a namespace uses is found through it.
+            // Names of a namespace that another one imports are found through the importing namespace.
             for end in depth..path.len() {
                 let (space, rest) = path.split_at(end);
                 for used in self.uses.get(space).into_iter().flatten() {
@@ -144,7 +144,7 @@ impl Declarations {
                 return Some(Item::Count(count));
             }
             let home = path[..path.len() - 1].to_vec();
-            // `using gdf::u64` in a namespace is not what it names itself.
+            // `using gdf::u64` in a namespace must not resolve to itself.
             (found.path != name || home != scope).then_some(Item::Alias(found, home))
         })
     }
@@ -171,7 +171,7 @@ impl Declarations {
         Ok(kind)
     }
 
-    /// The value of an expression that stands in `scope`.
+    /// The value of an expression in `scope`.
     pub(super) fn number(&self, scope: &[String], words: &[Token]) -> Result<i128> {
         evaluate(words, &mut |path| self.named(scope, path))
     }
@@ -185,7 +185,7 @@ impl Declarations {
                 return Ok(value);
             }
         }
-        // `tuning::threads`, where `tuning` stands for that of a policy.
+        // In `tuning::threads`, `tuning` is an alias of a policy's tuning.
         let (part, owner) = path.split_last().context("an empty name")?;
         if let Some(owner) = self.policy_of(scope, owner) {
             let [threads, items, blocks] = &self.policies[&owner];
@@ -211,7 +211,7 @@ impl Declarations {
         }
     }
 
-    /// The value of an enumerator by its path; those of `enum class` are named behind their type.
+    /// The value of an enumerator by its path. Paths of `enum class` enumerators include their type.
     fn enumerator(&self, path: &[String]) -> Result<Option<i128>> {
         let Some((name, owner)) = path.split_last() else { return Ok(None) };
         for (of, declared) in &self.enums {
@@ -239,7 +239,7 @@ impl Declarations {
         Ok(all)
     }
 
-    /// A field's type, in a struct or among parameters of a kernel.
+    /// The type of a field of a struct, or of a parameter of a kernel.
     pub(super) fn typed(&self, scope: &[String], parameters: &[String], field: &Field) -> Result<Typed> {
         let lengths = field.lengths.iter().map(|words| match &words[..] {
             [Token::Word(name)] if parameters.contains(name) => Ok(Length::Parameter(name.clone())),
@@ -262,7 +262,7 @@ impl Declarations {
         declared.fields.iter().map(typed).collect()
     }
 
-    /// Size and alignment in bytes.
+    /// The size and the alignment of a type, in bytes.
     pub(super) fn layout(&self, kind: &Type) -> Result<(usize, usize)> {
         Ok(match kind {
             Type::Integer { bytes, .. } | Type::Float { bytes } | Type::Count { bytes, .. } => (*bytes, *bytes),
@@ -281,7 +281,7 @@ impl Declarations {
         })
     }
 
-    /// Where each field of a struct begins, last its size; and its alignment.
+    /// The byte offset of each field of a struct followed by its size, and its alignment.
     pub(super) fn offsets(&self, path: &[String], arguments: &[usize]) -> Result<(Vec<usize>, usize)> {
         let parameters = &self.structs[path].parameters;
         if parameters.len() != arguments.len() {
@@ -300,7 +300,8 @@ impl Declarations {
         Ok((offsets, align))
     }
 
-    /// Whether a struct is nothing but its fields: no bytes between them or at its end, no parameters, fields alike.
+    /// Whether a struct has no padding between its fields or at its end and no template parameters, and its fields
+    /// are plain too.
     pub(super) fn is_plain(&self, kind: &Type) -> Result<bool> {
         let Type::Struct { path, arguments } = kind else { return Ok(true) };
         let (mut bytes, mut plain) = (0, arguments.is_empty() && self.structs[path].parameters.is_empty());

@@ -7,81 +7,90 @@ use gdf_engine::policy::{Interpolation, NullPolicy};
 
 use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 
-/// What is computed of the values of a group. Null values are skipped; where a group has no others, the result is null,
-/// except for counts.
+/// An aggregation of the values of a group. Null values are skipped. If a group has no valid value, the result is
+/// null, except for counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GroupByAggregation {
-    /// Sum. Integers and booleans: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals of up to 128
-    /// bits: `Decimal128(38, scale)`, exact while it fits 128 bits, wrapping beyond. Durations: the same type, wrapping.
+    /// Sum. For integers and booleans the result is `Int64` and wraps. For floats it has the same type; the values
+    /// are added in `f64`. For decimals of up to 128 bits it is `Decimal128(38, scale)`, exact while it fits 128 bits
+    /// and wrapping beyond. For durations it has the same type and wraps.
     Sum,
-    /// Number of valid values, `Int64`, of all types that can have nulls.
+    /// Number of valid values, `Int64`. Supported for every type that can have nulls.
     CountValid,
     /// Number of rows, `Int64`.
     CountAll,
-    /// Smallest value; −0.0 comes before 0.0 and NaN after everything else. The same type: all that keys can have but
-    /// intervals with days.
+    /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
+    /// values: every type that keys can have, except intervals with days.
     Min,
     /// Largest value, in the order of [`Min`](Self::Min). The same type.
     Max,
-    /// Sum divided by number. Integers, booleans and floats: `Float64`. Decimals and durations: the same type,
-    /// truncated. Where the sum wraps, at 64 bits or for decimals at 128, so does the mean.
+    /// Sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`. For
+    /// decimals and durations it has the same type and is truncated. If the sum wraps (at 64 bits, for decimals at
+    /// 128), the mean is that of the wrapped sum.
     Mean,
-    /// Variance with `ddof` degrees of freedom less, `Float64`; null where there are not more than `ddof` values.
+    /// Variance with the divisor `n − ddof`, `Float64`. The result is null if a group has at most `ddof` valid
+    /// values.
     ///
-    /// Worked out from the sums of values and squares. Where these have lost more than 12 bits of it, because the values
-    /// of a group are near each other and far from zero, the rows are read once more for the differences from the group's
-    /// mean and their squares (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983: the corrected
-    /// two-pass algorithm).
+    /// The variance is computed from the sum and the sum of squares. If these have lost more than 12 bits of the
+    /// variance, because the values of a group are close to each other and far from zero, a second pass reads the
+    /// rows again. It adds up the differences from the group's mean, and their squares (Chan, Golub, LeVeque:
+    /// Algorithms for computing the sample variance, 1983: the corrected two-pass algorithm).
     Variance {
-        /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
+        /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
     },
     /// Square root of the variance.
     Std {
-        /// As of [`Variance`](Self::Variance).
+        /// The same as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Sum of the squared differences from the mean, `Float64`, 0.0 of no values: what variances are made of, and with
-    /// number and mean what those of several batches are made of (see `PartialGroups`).
+    /// Sum of the squared differences from the mean, `Float64`; 0.0 for a group without valid values. Variances are
+    /// computed from it. Together with counts and means, it allows merging the variances of several batches (see
+    /// `PartialGroups`).
     M2,
-    /// Sum of squares. Integers and booleans: `Int64`, wrapping. Floats: the same type.
+    /// Sum of squares. For integers and booleans the result is `Int64` and wraps. For floats it has the same type.
     SumOfSquares,
-    /// Product. Integers: `Int64`, wrapping. Floats: the same type.
+    /// Product. For integers the result is `Int64` and wraps. For floats it has the same type.
     Product,
-    /// Row of the smallest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on. Types as of
-    /// [`Min`](Self::Min).
+    /// Number of the row with the smallest value. If several rows have it, the first one counts. The result is
+    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The types are those of [`Min`](Self::Min).
     ArgMin,
-    /// Row of the largest value, the first of several: `UInt32`, or `UInt64` from 2³²−1 rows on.
+    /// Number of the row with the largest value. If several rows have it, the first one counts. The result is
+    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows or more.
     ArgMax,
-    /// Number of distinct values, `Int64`, of all types that keys can have; null is one of them with
-    /// [`NullPolicy::Include`].
+    /// Number of distinct values, `Int64`. Supported for every type that keys can have. With [`NullPolicy::Include`],
+    /// null counts as one of the distinct values.
     Nunique(NullPolicy),
-    /// The value in the middle, or the mean of the two that are, `Float64`, of integers, booleans and floats.
+    /// The median, `Float64`: the middle value, or the mean of the two middle values. Supported for integers,
+    /// booleans and floats.
     Median,
-    /// The value at a share `q`, from 0 to 1, of the valid values in order, `Float64`; types as of
-    /// [`Median`](Self::Median). Beyond these bounds it is the first or the last.
+    /// The `q`-quantile of the valid values, `Float64`. The types are those of [`Median`](Self::Median). A `q` below
+    /// 0 gives the smallest value, a `q` above 1 the largest.
     Quantile {
-        /// Which share; not NaN.
+        /// The quantile, from 0 to 1. It must not be NaN.
         q: f64,
-        /// What stands for a position between two values.
+        /// How a result is computed if its position lies between two values.
         interpolation: Interpolation,
     },
-    /// The value of the row of this number within the group, in the order of the input; from the end where negative, and
-    /// null where there is no such row. The same type, of all that keys can have.
+    /// The value of the `n`th row of a group, in the order of the input. A negative `n` counts from the end of the
+    /// group. The result is null if the group has no such row. The result has the type of the values: every type that
+    /// keys can have.
     NthElement {
-        /// Which row, from 0 on.
+        /// The row within the group, counted from 0.
         n: i64,
-        /// Whether null rows are numbered, too.
+        /// Whether rows with null values are counted.
         nulls: NullPolicy,
     },
-    /// A t-digest of the valid values, as `quantiles::tdigest` makes of a column: of integers, booleans, floats and decimals of up
-    /// to 128 bits. Never null; without centroids where there are no values.
+    /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Supported for integers,
+    /// booleans, floats and decimals of up to 128 bits. The result is never null; a group without valid values has a
+    /// digest without centroids.
     TDigest {
         /// How many centroids it has at most.
         max_centroids: u32,
     },
-    /// One t-digest of all that a group has, as `quantiles::merge_tdigests` makes of a column. Never null.
+    /// The t-digests of a group, merged into one as `quantiles::merge_tdigests` does for a column. The result is
+    /// never null.
     MergeTDigest {
         /// How many centroids it has at most.
         max_centroids: u32,
@@ -116,7 +125,7 @@ impl GroupByAggregation {
         }
     }
 
-    /// What of the values [`aggregate`](super::aggregate()) reads.
+    /// Which parts of the values [`aggregate`](super::aggregate()) reads.
     pub(super) fn reads(self) -> Reads {
         match self {
             Self::CountAll | Self::NthElement { .. } => Reads::Rows,
@@ -131,7 +140,7 @@ impl GroupByAggregation {
     /// The type of the result for values of `data_type` in a table of `rows` rows.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) where there is none.
+    /// * [`Unsupported`](Error::Unsupported) if the aggregation does not support `data_type`.
     pub fn result_type(self, data_type: &DataType, rows: usize) -> Result<DataType> {
         let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
         let (class, abilities) = (Class::of(data_type), Abilities::of(data_type));
@@ -188,18 +197,19 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
-    /// Whether it is of rows in order: see `by_order`.
+    /// Whether the aggregation needs the rows of a group in sorted or input order: see `by_order`.
     pub(super) fn is_of_order(self) -> bool {
         let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
         digests || matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
     }
 
-    /// Whether a group without valid values has a result, too.
+    /// Whether the result is valid even for a group without valid values.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// What is kept of a batch's groups so that batches can be merged; none where that is not known.
+    /// The aggregations whose results are kept per batch so that batches can be merged. `None` if the aggregation
+    /// cannot be merged.
     pub(super) fn partials(self) -> Option<&'static [Self]> {
         Some(match self {
             Self::Sum => &[Self::Sum],
@@ -217,7 +227,7 @@ impl GroupByAggregation {
         })
     }
 
-    /// The type of a column of [`partials`](Self::partials): what would be rounded to a narrower float is not.
+    /// The result type of an aggregation in [`partials`](Self::partials). It is not rounded to a narrower float.
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
         let result = self.result_type(data_type, 0)?;
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
@@ -225,7 +235,7 @@ impl GroupByAggregation {
     }
 }
 
-/// How values add up.
+/// How values of a type are added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Boolean,

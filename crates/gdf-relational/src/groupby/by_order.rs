@@ -1,6 +1,6 @@
-//! Aggregations that take rows of a group at positions among its rows in order: rows are sorted by keys and values, and the
-//! positions follow from the numbers of rows of the groups, which the other aggregations' strategies count. Composed: there
-//! is no kernel.
+//! Aggregations that pick rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows are
+//! sorted by keys and values. The positions follow from the row counts of the groups, which the strategies for the
+//! other aggregations compute. The operations are composed of others: there is no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
@@ -19,8 +19,8 @@ use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
 
-/// Keys and results as of [`aggregate`](super::aggregate()), of requests of which some are of order; groups are in the order
-/// of their keys. `others` computes the other aggregations.
+/// Keys and results as [`aggregate`](super::aggregate()) returns them, for requests with at least one aggregation by
+/// order. Groups are in the order of their keys. `others` computes the remaining aggregations.
 pub(super) fn aggregate<'a>(
     keys: &TableView<'a>,
     null_policy: NullPolicy,
@@ -72,7 +72,7 @@ pub(super) fn aggregate<'a>(
     Ok((keys, results))
 }
 
-/// Values in groups of which, in the order of their keys, the first rows and the numbers of rows are known.
+/// The values of a request, and for each group, in the order of the keys, its first row and its numbers of rows.
 struct Ordered<'a, 'v> {
     keys: &'a TableView<'v>,
     null_policy: NullPolicy,
@@ -80,7 +80,7 @@ struct Ordered<'a, 'v> {
     /// The values, decoded.
     decoded: ColumnView<'a>,
     first: Column,
-    /// Of all rows, and of those that are not null.
+    /// Two counts per group: of all rows, and of rows whose value is not null.
     counts: Vec<Column>,
     ctx: Ctx<'a>,
 }
@@ -109,7 +109,7 @@ impl Ordered<'_, '_> {
         }
     }
 
-    /// The rows by key, within a key by `by`, and otherwise as they stand; those that are in no group come last.
+    /// The row numbers sorted by key, and rows of equal keys by `by`. The sort is stable. Rows in no group come last.
     fn rows(&self, by: Option<ColumnView<'_>>) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let mut columns = self.keys.columns().to_vec();
@@ -125,13 +125,13 @@ impl Ordered<'_, '_> {
         sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
     }
 
-    /// Of `rows`, the first `counts` of each group, and where those of each group begin and end.
+    /// The first `counts` rows of each group in `rows`, and the offsets of the groups in the result.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
         let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
         Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
     }
 
-    /// The rows of a column at these positions of `rows`, null where the position is.
+    /// Gathers the column `of` at the row numbers that `rows` has at `positions`. A null position gives null.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
         let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
         gather_column(of, rows.view(), ctx)
@@ -140,7 +140,7 @@ impl Ordered<'_, '_> {
     fn quantile(&self, q: f64, interpolation: Interpolation) -> Result<Column> {
         let (scratch, double, long) = (self.ctx.scratch(), &DataType::Float64, &DataType::Int64);
         let rows = self.rows(Some(self.decoded))?;
-        // A group without values has its first row, which is null.
+        // For a group without values the position is that of its first row, whose value is null.
         let last = of(&self.counts[1], Op::Sub, 1_i64.into(), long, scratch)?;
         let last = of(&last, Op::NullMax, 0_i64.into(), long, scratch)?;
         let at = of(&last, Op::Mul, q.clamp(0.0, 1.0).into(), double, scratch)?;
@@ -155,7 +155,7 @@ impl Ordered<'_, '_> {
             Interpolation::Lower | Interpolation::Linear | Interpolation::Midpoint => UnaryOperator::Floor,
         })?;
         if !interpolation.mixes() {
-            // In memory of its own, as casts share masks and what they do not change.
+            // The multiplication copies the column, because a cast may share its mask or its unchanged values.
             return of(&value(&low)?, Op::Mul, 1.0.into(), double, self.ctx);
         }
         let high = whole(UnaryOperator::Ceil)?;

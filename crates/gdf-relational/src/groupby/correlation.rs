@@ -1,5 +1,5 @@
-//! `covariance` and `correlation` of pairs of values, group by group, from the distances to the means. Rows are sorted by keys, and
-//! their segments reduced: there is no kernel.
+//! `covariance` and `correlation` of pairs of values per group, computed from the differences to the group's means.
+//! Rows are sorted by keys and their segments reduced: there is no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -48,17 +48,18 @@ pub fn correlation(
     })
 }
 
-/// What is known of the pairs of each group, of which there are some.
+/// Sums over the pairs of each group. There is at least one group.
 struct Sums<'a> {
     counts: Column,
-    /// How far values are from the mean of their group; null in pairs with a null.
+    /// The differences of the values from the mean of their group. A difference is null if either value of its pair
+    /// is null.
     distances: Vec<Column>,
     offsets: &'a Column,
     ctx: Ctx<'a>,
 }
 
 impl Sums<'_> {
-    /// The sum of the products of two columns of distances.
+    /// The sum per group of the products of two columns of differences.
     fn product(&self, a: usize, b: usize) -> Result<Column> {
         let double = &DataType::Float64;
         let products = of(&self.distances[a], Op::Mul, (&self.distances[b]).into(), double, self.ctx)?;
@@ -70,7 +71,7 @@ fn reduced(rows: &Column, offsets: &Column, of: ReduceAggregation, to: &DataType
     segmented_reduce(rows.view(), offsets.view(), of, to, NullPolicy::Exclude, ctx)
 }
 
-/// A double per group of at least `fewest` pairs.
+/// A `Float64` per group, null for a group of fewer than `fewest` pairs.
 fn of_pairs(
     keys: &TableView<'_>,
     null_policy: NullPolicy,

@@ -1,4 +1,4 @@
-//! Rows grouped by equal keys, and what is computed per group.
+//! Group-by: rows grouped by equal keys, and aggregations per group.
 
 pub(crate) mod aggregate;
 mod aggregation;

@@ -1,4 +1,5 @@
-//! `rank`: ranks of the rows of groups, which are sorted by keys and values. Composed of scans of runs: there is no kernel.
+//! `rank`: ranks of the rows within their groups. Rows are sorted by keys and values. The operation is composed of
+//! scans of runs: there is no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{gather_column, gather_trusted};
@@ -19,11 +20,12 @@ use crate::Ctx;
 /// How values are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RankOrder {
-    /// Whether the first rank is that of the smallest value.
+    /// The direction of ranking: ascending order gives rank 1 to the smallest value.
     pub order: Order,
     /// How nulls compare with values, before the direction is applied.
     pub null_order: NullOrder,
-    /// Whether null values have ranks: with [`Exclude`](NullPolicy::Exclude) theirs is null, and they take no part.
+    /// Whether null values are ranked. With [`Exclude`](NullPolicy::Exclude), null values have null ranks, and the
+    /// ranks of other values ignore them.
     pub null_policy: NullPolicy,
 }
 
@@ -82,7 +84,8 @@ pub fn rank(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// Rows of each row's group or, dense, its distinct values; `null` ones are the last of it, and not counted.
+/// The number of rows in the group of each row, or, for dense ranks, the number of its distinct values. Rows marked
+/// in `null` are the last of their group and are not counted.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,
@@ -105,11 +108,11 @@ fn counts(
     if method != RankMethod::Dense {
         return of(&last, Op::Sub, before.into(), long, ctx);
     }
-    // Of a group of nulls alone any row, as its ranks are null.
+    // For a group of only nulls any row will do, because its ranks are null.
     at(ranks, &of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?)
 }
 
-/// Ranks as shares of the counts.
+/// Ranks divided by the counts, as `percentage` says.
 fn share(ranks: &Column, counts: &Column, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
     if percentage == RankPercentage::ZeroNormalized {

@@ -1,5 +1,6 @@
-//! Rows of the groups: rows sorted by keys, and what follows from where each group begins and ends there. Results are in the
-//! order of the input, so that they go beside its columns. Composed: there is no kernel.
+//! Operations on the rows of groups. Rows are sorted by their keys, so that each group is a range of the order.
+//! Results are in the order of the input, so they fit beside its columns. The operations are composed of others:
+//! there is no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
@@ -41,7 +42,7 @@ pub fn shift(
     }
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let groups = GroupRows::new(keys, null_policy, scratch)?;
-    // No group has more rows than there are.
+    // No group has more rows than the table.
     let most = values.len() as i64;
     let from = of(&groups.runs.position, Op::Sub, offset.clamp(-most, most).into(), long, scratch)?;
     let source = groups.input_rows(&from, [true, true])?;
@@ -109,13 +110,13 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     Ok((order.column(0)?.clone(), offsets))
 }
 
-/// All rows by group, of which there are some.
+/// The rows of a table, sorted by group. The table must have rows.
 pub(super) struct GroupRows<'a> {
-    /// The numbers of the rows, those of no group last.
+    /// The row numbers, sorted by group. Rows in no group come last.
     pub(super) order: Column,
-    /// Runs of rows of one group in that order.
+    /// The runs of `order`: each group is one run.
     pub(super) runs: Runs<'a>,
-    /// Which rows of the input are in a group, if some may not be.
+    /// Booleans that say which rows of the input are in a group. `None` if all rows are.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
@@ -125,7 +126,7 @@ impl<'a> GroupRows<'a> {
         Self::ordered(keys, null_policy, &[], ctx)
     }
 
-    /// The rows of each group in the order of further columns.
+    /// Sorts the rows by group, and the rows of a group by the further columns `by`.
     pub(super) fn ordered(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -157,7 +158,8 @@ impl<'a> GroupRows<'a> {
         Ok(Self { order, runs, grouped, ctx })
     }
 
-    /// A column of rows in that order, in the order of the input and null where a row is in no group, or null in one of `nulls`.
+    /// Moves the rows of `column`, which are in the order `order`, to the order of the input. A row becomes null if
+    /// it is in no group, or if a column of `nulls` is null in it.
     pub(super) fn in_input_order(&self, column: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
         let valid = match (nulls.is_empty(), &self.grouped) {
@@ -177,9 +179,9 @@ impl<'a> GroupRows<'a> {
         copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
-    /// For each row of the input the number of the one that lies at the given position, from 1 on, of the order; null where
-    /// it is of another group: before its first row, or behind its last, as far as these are asked for; and of rows that are in
-    /// no group.
+    /// For each row of the input, the input row number found at `position` of the sorted order, counted from 1. If
+    /// `first` is set, a position before the group's first row gives null. If `last` is set, a position behind the
+    /// group's last row gives null. Rows in no group give null.
     fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
         let (ctx, boolean) = (self.ctx, &DataType::Boolean);
         let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;

@@ -1,5 +1,5 @@
-//! `scan`: running values of groups, of rows sorted by keys. Values of up to 64 bits are scanned by runs, wider ones and text
-//! are windows that begin with the group.
+//! `scan`: running aggregates within groups, over rows sorted by keys. Values of up to 64 bits are scanned run by
+//! run. Wider values and text are aggregated over windows that begin with the group.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::gather_column;
@@ -76,7 +76,7 @@ pub fn scan(
                         A::Min => RollingAggregation::Min,
                         A::Max => RollingAggregation::Max,
                         A::Sum => RollingAggregation::Sum,
-                        // What products and counts are of has 64 bits at most.
+                        // Products and counts have operands of at most 64 bits.
                         _ => return Err(Error::internal("a scan of groups of wide values that no window has")),
                     };
                     running(wide.view(), first.view(), scan_type, aggregation, scratch)?
@@ -87,7 +87,8 @@ pub fn scan(
     groups.in_input_order(&result, &[values], ctx)
 }
 
-/// Values as words of 64 bits that results of the type are made of; none where they have more bits.
+/// The values as 64-bit words from which results of type `output` can be made. `None` if the values are wider than 64
+/// bits.
 fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let physical = physical_type(values.data_type());
     let wide = match physical_type(output) {
@@ -103,7 +104,7 @@ fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<C
     })
 }
 
-/// Results of the type from words.
+/// Converts 64-bit words to results of type `output`.
 fn of_words(words: Column, output: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     match physical_type(output) {
         PhysicalType::Bool => of(&words, Op::NotEqual, 0_i64.into(), output, ctx),
@@ -121,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// The running values of one group of such rows.
+    /// The running aggregates of a single group with the given rows.
     fn scanned<T: NativeType>(rows: &[T], data_type: &DataType, aggregation: ScanAggregation) -> Result<Column> {
         let (stream, mr) = setup();
         let some: Vec<_> = rows.iter().copied().map(Some).collect();

@@ -1,4 +1,5 @@
-//! Groups of some of the rows: whether a row is selected is one more key. Composed: there is no kernel, and no row is moved.
+//! Group-by over selected rows. Whether a row is selected becomes one more key. The operation is composed of others:
+//! there is no kernel, and no row is moved.
 
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -8,11 +9,11 @@ use gdf_engine::mask::{check_selection, null_unless_true};
 use super::{AggregationRequest, NullPolicy, aggregate};
 use crate::Ctx;
 
-/// As [`aggregate`], of the rows where `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.
+/// As [`aggregate`], but only over the rows whose `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
-/// * As [`aggregate`], of one key column more.
+/// * As [`aggregate`], with one more key column.
 pub fn aggregate_where<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,
@@ -33,7 +34,7 @@ pub fn aggregate_where<'a>(
         let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;
         return Ok((without_last(groups)?, results));
     }
-    // Nulls are keys as others are, so rows that are not selected have groups too, which are left out.
+    // With nulls as ordinary keys, rows that are not selected form groups too. These groups are removed afterwards.
     let (groups, results) = aggregate(keys_and(mask)?, null_policy, requests, ctx.scratch())?;
     let (columns, lengths) = (groups.num_columns(), results.iter().map(Vec::len).collect::<Vec<_>>());
     let all: Vec<_> = groups.columns().iter().chain(results.iter().flatten()).map(Column::view).collect();

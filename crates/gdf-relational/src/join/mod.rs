@@ -10,8 +10,8 @@ use gdf_core::{Column, Result, TableView};
 
 use crate::Ctx;
 
-/// For each row of `rows` the number of the row of `keys` that is equal to it, [`JOIN_NO_MATCH`] where there is none. `keys`
-/// are distinct; nulls are equal.
+/// For each row of `rows`, the number of the equal row of `keys`, or [`JOIN_NO_MATCH`] if no row is equal. The rows
+/// of `keys` are distinct. Nulls are equal.
 pub(crate) fn row_of_each(rows: &TableView<'_>, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(join(JoinKind::Left, rows.clone(), keys.clone(), NullEquality::Equal, ctx)?.1)
 }

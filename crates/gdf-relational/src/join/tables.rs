@@ -1,4 +1,4 @@
-//! Joins whose result is a table: the rows that a join finds, gathered.
+//! Joins that return a table: the matching rows are gathered.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::gather_trusted;
@@ -10,7 +10,7 @@ use gdf_engine::decoded::Decoded;
 use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
 
-/// Which columns of two tables are compared, and whether nulls are equal.
+/// The key columns of a join of two tables, and whether nulls are equal.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_relational::*; }
@@ -31,23 +31,24 @@ pub struct JoinKeys<'k> {
 }
 
 impl<'k> JoinKeys<'k> {
-    /// These columns, where nulls match nothing, as in SQL and polars.
+    /// A join by these columns. Nulls match nothing, as in SQL and polars.
     pub fn new(left: &'k [usize], right: &'k [usize]) -> Self {
         Self { left, right, nulls: NullEquality::Unequal }
     }
 
-    /// The same columns, where nulls match or not.
+    /// The same columns with another treatment of nulls.
     #[must_use]
     pub fn with_nulls(self, nulls: NullEquality) -> Self {
         Self { nulls, ..self }
     }
 }
 
-/// The columns of `left`, and those of `right` that are no keys, of the rows that match; where only one side has a row, the
-/// others are null, and the keys, which stand in the places of the left ones, those of the side that has it.
+/// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of
+/// one side has no match, the columns of the other side are null. Keys stand in the places of the left keys, and come
+/// from the side that has the row.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): a key is no column.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if a key is not a column of its table.
 /// * Those of [`join`], [`gather`], and for full joins of [`replace_nulls`].
 pub fn join_tables(
     kind: JoinKind,
@@ -76,7 +77,7 @@ pub fn join_tables(
     Table::try_with_rows(columns, left_rows.len())
 }
 
-/// The rows of `left` that have a match in `right`, or that have none.
+/// The rows of `left` that have a match in `right`, or the rows that have none.
 ///
 /// # Errors
 /// * As [`join_tables`].
@@ -92,13 +93,13 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// The keys of the left side and, where that has no row, of the right side.
+/// The keys of the left side. If the left side has no row, the key comes from the right side.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)
 }
 
-/// These rows of all columns, null where `unmatched` ones are among them.
+/// Gathers rows of all columns. If `unmatched`, row numbers without a match give null.
 fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     if table.num_columns() == 0 {
         return Ok(Vec::new());

@@ -1,5 +1,6 @@
-//! Rows to their partitions: rows are counted per chunk and partition, so that each chunk knows where to write; columns of
-//! fixed width are written right there, others gathered in the order that this makes.
+//! Partitioning on the CPU. Rows are counted per chunk and partition, so that each chunk knows its output positions.
+//! Columns of fixed width are written to these positions directly. Other columns are gathered by the resulting order
+//! of rows.
 
 use bytemuck::Pod;
 use gdf_compute::lists::gather_trusted;
@@ -31,12 +32,13 @@ impl Ids {
     }
 }
 
-/// The rows of `table`, which has some, by their partitions, which are below `partitions`.
+/// The rows of `table`, ordered by partition. The table must have rows, and all partition numbers must be less than
+/// `partitions`.
 pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx: Ctx<'_>) -> Result<Partitioned> {
     let rows = table.num_rows();
     let ids = ids.buffer.read_on(ctx.stream)?;
     let ids = ids.as_slice::<u32>()?;
-    // As many rows as keep the counts small beside the rows.
+    // Chunks are large enough that the counts take little memory compared to the rows.
     let chunk = task_rows().max(partitions.saturating_mul(64));
     let chunks = rows.div_ceil(chunk);
     let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
@@ -68,21 +70,21 @@ pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx:
 
 struct Scatter<'a> {
     ids: &'a [u32],
-    /// Rows per chunk and partition.
+    /// The number of rows per chunk and partition.
     counts: &'a [u64],
-    /// Rows of a chunk.
+    /// The number of rows of a chunk.
     chunk: usize,
     partitions: usize,
     ctx: Ctx<'a>,
 }
 
 impl Scatter<'_> {
-    /// The rows that each chunk has of a partition.
+    /// The number of rows of a partition in each chunk.
     fn lengths(&self, partition: usize) -> impl Iterator<Item = usize> {
         self.counts.chunks(self.partitions).map(move |counts| counts[partition] as usize)
     }
 
-    /// Writes row after row: chunk by chunk into the parts of `out` that belong to its partitions.
+    /// Writes all rows to `out`. Each chunk writes its rows one after the other into its parts of the partitions.
     fn write<T: Pod + Send + Sync>(&self, out: &mut [T], row: impl Fn(usize) -> T + Sync) {
         let lengths = (0..self.partitions).flat_map(|partition| self.lengths(partition));
         let chunks = self.ids.len().div_ceil(self.chunk);
@@ -118,7 +120,7 @@ impl Scatter<'_> {
         Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
     }
 
-    /// The numbers of the rows in the order of their partitions.
+    /// The row numbers, ordered by partition.
     fn order(&self) -> Result<Column> {
         let rows = self.ids.len();
         let wide = row_indices(rows) == DataType::UInt64;

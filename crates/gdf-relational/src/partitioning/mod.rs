@@ -1,4 +1,4 @@
-//! Rows of a table put together by partition, those of a partition in their order.
+//! Partitioning: rows of a table are reordered by partition. Rows of a partition keep their order.
 
 mod cuda;
 mod hash_partition;

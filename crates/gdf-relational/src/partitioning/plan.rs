@@ -1,30 +1,30 @@
-//! What the operations share: counts of partitions, hash functions, tables of some columns.
+//! Helpers of all partitioning operations: partition counts, hash functions, tables of selected columns.
 
 use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_engine::layout::RowKind;
 use gdf_engine::rows::Leaf;
 use gdf_memory::MemoryError;
 
-/// A table and where its partitions begin, and the last one ends.
+/// A table, and the offsets of its partitions, including the end of the last one.
 pub(super) type Partitioned = (Table, Vec<usize>);
 
-/// What is wrong with a map of which an element is null.
+/// The error for a partition map with a null.
 pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map has no nulls");
 
-/// How rows get a number that, modulo the number of partitions, is their partition.
+/// The hash function of rows. The partition of a row is its hash modulo the number of partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashFunction {
     /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
     Murmur3,
-    /// Integers and booleans themselves modulo 2³², the whole part of floats (saturating, 0 of NaN), 2³²−1 for nulls;
-    /// those of several columns are combined as hashes are.
+    /// The value itself: integers and booleans modulo 2³²; the whole part of floats (saturating, 0 for NaN); 2³²−1
+    /// for nulls. The values of several columns are combined like hashes.
     Identity,
 }
 
-/// Partitions as a number that kernels take.
+/// The number of partitions as the type that kernels take.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) for none, and from 2³¹ on.
+/// * [`InvalidArgument`](Error::InvalidArgument) for zero partitions, and for 2³¹ partitions or more.
 pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     match i32::try_from(partitions) {
         Ok(0) => Err(Error::beyond_limit("number of partitions", 0, 1)),
@@ -33,12 +33,12 @@ pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     }
 }
 
-/// A number in a map that is no partition.
+/// The error for a number in a map that is not less than `partitions`, or is negative.
 pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
     Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
 }
 
-/// The offsets of `partitions` partitions: 0, what `begins` gives for the others, and the number of rows.
+/// The offsets of `partitions` partitions: 0, then the values of `begins`, then the number of rows.
 pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
     let mut offsets = Vec::new();
     let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
@@ -56,7 +56,7 @@ pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
     offsets(partitions, 0, std::iter::empty())
 }
 
-/// Whether the rows of a column have a width that is written to their partitions directly.
+/// Whether the rows of a column have a width that kernels write to partitions directly: 1, 2, 4, 8 or 16 bytes.
 pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => gdf_core::width(keys),
@@ -74,7 +74,7 @@ pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     }
 }
 
-/// The columns that are `staged`, and the others.
+/// Splits a table into the columns that are `staged` and the others.
 pub(super) fn split<'a>(table: &TableView<'a>, staged: &[bool]) -> Result<[TableView<'a>; 2]> {
     let (these, others): (Vec<_>, Vec<_>) = table.columns().iter().zip(staged).partition(|(_, staged)| **staged);
     let view = |columns: Vec<(&ColumnView<'a>, _)>| {
@@ -83,7 +83,7 @@ pub(super) fn split<'a>(table: &TableView<'a>, staged: &[bool]) -> Result<[Table
     Ok([view(these)?, view(others)?])
 }
 
-/// The columns of two tables in the order that they had in one.
+/// Joins the two halves of a [`split`] table in the original column order.
 pub(super) fn joined(staged: &[bool], rows: usize, these: Table, others: Option<Table>) -> Result<Table> {
     let mut these = these.into_columns().into_iter();
     let mut others = others.map(Table::into_columns).unwrap_or_default().into_iter();

@@ -1,5 +1,6 @@
-//! `find_and_replace_all`: each row is looked up among the values to replace, then comes from one of two columns. A few
-//! numbers are compared with each row, in one pass.
+//! `find_and_replace_all`. Each row is looked up among the values to replace; the result comes from the replacements
+//! or from the row itself. If the values to replace are a few numbers, each row is compared with all of them in one
+//! pass.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
@@ -19,11 +20,11 @@ use crate::join::{JOIN_NO_MATCH, row_of_each};
 
 const OPERATION: &str = "find_and_replace_all";
 
-/// The most values that each row is compared with: beyond, a hash table is faster.
+/// The largest number of values to compare each row with. For more values, a hash table is faster.
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
-        // The table's launches cost as much as some more comparisons.
+        // The launches of the hash table cost as much as some more comparisons.
         Device::Cuda(_) if rows <= 1 << 20 => 128,
         Device::Cuda(_) => 48,
     }
@@ -58,7 +59,7 @@ pub fn find_and_replace_all(
         return by_comparison(column, values_to_replace, replacement_values, physical, ctx);
     }
     let scratch = ctx.scratch();
-    // Of equal values the first counts.
+    // If values to replace are equal, the first one counts.
     let pairs = TableView::try_new(vec![values_to_replace, replacement_values])?;
     let keys = TableView::try_new(vec![values_to_replace])?;
     let first =
@@ -102,7 +103,7 @@ fn by_comparison(
 
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
-    // NaN is NaN, as among keys.
+    // NaN equals NaN, as it does among keys.
     #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));

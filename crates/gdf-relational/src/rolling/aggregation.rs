@@ -1,4 +1,4 @@
-//! What can be computed of windows, the types of the results, and what it is composed of.
+//! The aggregations of windows, the types of their results, and the operations that they are composed of.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
@@ -20,44 +20,48 @@ use gdf_engine::windows::{
 
 use crate::Ctx;
 
-/// What is computed of the rows of a window. Null rows are skipped where nothing else is said.
+/// An aggregation of the rows of a window. Null rows are skipped unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RollingAggregation {
-    /// Sum, 0 of no rows. Booleans and integers: `Int64`, wrapping. Floats: the same type, added in `f64`. Decimals and
-    /// durations: the same type, wrapping.
+    /// Sum; 0 for no valid rows. For booleans and integers the result is `Int64` and wraps. For floats it has the
+    /// same type; the values are added in `f64`. For decimals and durations it has the same type and wraps.
     Sum,
-    /// Sum of squares, 0 of no rows. Booleans and integers: `Int64`, wrapping. Floats: the same type.
+    /// Sum of squares; 0 for no valid rows. For booleans and integers the result is `Int64` and wraps. For floats it
+    /// has the same type.
     SumOfSquares,
-    /// Sum divided by number. Booleans and numbers: `Float64`. Decimals and durations: the same type, truncated.
+    /// Sum divided by the number of valid rows. For booleans and numbers the result is `Float64`. For decimals and
+    /// durations it has the same type and is truncated.
     Mean,
-    /// Smallest value; −0.0 comes before 0.0 and NaN after everything else. The same type: booleans, numbers, decimals, strings,
-    /// binary, everything temporal but intervals with days.
+    /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
+    /// rows: booleans, numbers, decimals, strings, binary, and every temporal type except intervals with days.
     Min,
     /// Largest value, in the order of [`Min`](Self::Min). The same type.
     Max,
-    /// Number of valid rows, `Int64`, of all types that can have nulls.
+    /// Number of valid rows, `Int64`. Supported for every type that can have nulls.
     CountValid,
-    /// Number of rows, `Int64`, of anything.
+    /// Number of rows, `Int64`. Supported for every type.
     CountAll,
-    /// Variance with `ddof` degrees of freedom less, `Float64`, of booleans and numbers; null where there are not more than
-    /// `ddof` values.
+    /// Variance with the divisor `n − ddof`, `Float64`, of booleans and numbers. The result is null if a window has
+    /// at most `ddof` valid rows.
     Variance {
-        /// What is taken from the number of values to divide by: 1 for a sample, 0 for a population.
+        /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
     },
     /// Square root of the variance.
     Std {
-        /// As of [`Variance`](Self::Variance).
+        /// The same as for [`Variance`](Self::Variance).
         ddof: u32,
     },
     /// Number of the row in its window, from 1 on, `Int64`.
     RowNumber,
-    /// The row so many rows later, null if the window ends before it. The same type: all that can be gathered.
+    /// The value of the row that is this many rows later. The result is null if the window ends before that row. The
+    /// result has the type of the rows, which can be any type that can be gathered.
     Lead(usize),
-    /// The row so many rows earlier, null if the window begins after it.
+    /// The value of the row that is this many rows earlier. The result is null if the window begins after that row.
     Lag(usize),
-    /// The row at a position of the window, from its end if negative; null if there is none. The same type: all that can be
+    /// The value of the row at a position of the window. A negative position counts from the window's end. The result
+    /// is null if the window has no such row. The result has the type of the rows, which can be any type that can be
     /// gathered.
     NthElement {
         /// 0 is the first row, -1 the last.
@@ -68,7 +72,7 @@ pub enum RollingAggregation {
 }
 
 impl RollingAggregation {
-    /// Its name in errors.
+    /// The name of the aggregation in errors.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
@@ -99,7 +103,7 @@ impl RollingAggregation {
     /// The type of the result for rows of `data_type`.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) where there is none.
+    /// * [`Unsupported`](Error::Unsupported) if the aggregation does not support `data_type`.
     #[doc(alias = "is_valid_rolling_aggregation")]
     pub fn result_type(self, data_type: &DataType) -> Result<DataType> {
         let data_type = if self.reads() == Reads::Rows { data_type } else { decoded_type(data_type) };
@@ -122,8 +126,8 @@ impl RollingAggregation {
     }
 }
 
-/// A row for each window of `input`; null where a window has fewer than `min_periods` rows: valid ones, or of counts, row
-/// numbers and elements any.
+/// Computes a row for each window of `input`. A window with fewer than `min_periods` rows gives null. Only valid rows
+/// are counted for that, except for row counts, row numbers and elements, for which all rows are.
 pub(super) fn roll(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -162,7 +166,7 @@ fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column
     Ok(table.column(0)?.clone())
 }
 
-/// The `n`th valid row of each window: the windows say which of all valid rows that is.
+/// The `n`th valid row of each window. The windows give the position of that row among all valid rows of the column.
 fn valid_element(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -232,7 +236,7 @@ fn aggregated(
     aggregate(column.view(), windows, &with(stored), data_type, ctx)
 }
 
-/// The rows as 64-bit numbers that are aggregated to `result`.
+/// Converts the rows to 64-bit numbers, which are aggregated to the type `result`.
 fn stored_as(
     input: ColumnView<'_>,
     operation: Operation,
@@ -254,7 +258,7 @@ fn stored_as(
     Ok((column, StoredRows::Words))
 }
 
-/// Whether the rows can be gathered, as the results of some aggregations are.
+/// Returns an error if the aggregation has to gather rows of `input`, and the type of `input` cannot be gathered.
 pub(super) fn check_rows(input: ColumnView<'_>, aggregation: RollingAggregation) -> Result<()> {
     use RollingAggregation as A;
     if let A::Lead(_) | A::Lag(_) | A::NthElement { .. } = aggregation {

@@ -1,4 +1,4 @@
-//! Aggregations of a window of rows for each row.
+//! Rolling aggregations: each row aggregates a window of rows.
 
 mod aggregation;
 mod range;

@@ -1,4 +1,4 @@
-//! Windows of rows whose values of another column are near enough.
+//! Range windows: windows of rows whose value in the ordering column is close enough to that of the current row.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::filling::sequence;
@@ -14,30 +14,30 @@ use super::range_bounds::{RangeEnd, Side, range_bounds};
 use super::rolling_window::GroupBounds;
 use crate::Ctx;
 
-/// How far a window reaches to one side, by the values of the column that the rows are ordered by.
+/// The extent of a window to one side, measured by the values of the ordering column.
 #[derive(Clone, Copy, Debug)]
 pub enum RangeWindowBound<'a> {
     /// To the end of the group.
     Unbounded,
     /// To the last row that equals the row.
     CurrentRow,
-    /// To the last row that differs by as much at most.
+    /// To the last row whose value differs by at most this delta.
     BoundedClosed(Operand<'a>),
-    /// To the last row that differs by less.
+    /// To the last row whose value differs by less than this delta.
     BoundedOpen(Operand<'a>),
 }
 
-/// The rows of a window by the values of the column that rows are ordered by. The default is SQL's: from the begin of the group to
-/// the row and its equals, ascending, nulls first.
+/// A range window over the values of the ordering column. The default is that of SQL: from the begin of the group to
+/// the last row equal to the current row, ascending, nulls first.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeWindow<'a> {
     /// Whether the values ascend.
     pub order: Order,
     /// How nulls compare with values, before the direction is applied.
     pub null_order: NullOrder,
-    /// To the rows before.
+    /// The extent of the window to the rows before the current row.
     pub preceding: RangeWindowBound<'a>,
-    /// To the rows after.
+    /// The extent of the window to the rows after the current row.
     pub following: RangeWindowBound<'a>,
 }
 
@@ -55,7 +55,7 @@ impl Default for RangeWindow<'_> {
 /// The name of the operations in errors.
 const OPERATION: &str = "grouped_range_rolling_window";
 
-/// The bounds of the windows as columns; none where there is nothing to bound.
+/// The bounds of the windows as columns. `None` for a side that is not bounded.
 struct Ranges {
     rows: usize,
     lower: Option<(Bound, Column)>,

@@ -1,5 +1,5 @@
-//! Where windows of near values begin or end: a search from each row on, in steps that double, so that it costs no more than
-//! the window is long.
+//! The begins and ends of range windows. The search starts at each row and doubles its steps, so its cost depends
+//! only on the length of the window.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -17,14 +17,14 @@ use gdf_kernels::generated::rolling::{RangeBounds, RangeBoundsKernel, RangePlan}
 use super::rolling_window::GroupBounds;
 use crate::Ctx;
 
-/// Which end of the windows.
+/// The end of a window that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Preceding,
     Following,
 }
 
-/// The type of differences of values.
+/// The type of the difference of two values of `data_type`.
 fn difference(data_type: &DataType) -> Result<DataType> {
     let unit = match data_type {
         DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => *unit,
@@ -39,17 +39,17 @@ fn difference(data_type: &DataType) -> Result<DataType> {
     Ok(DataType::Duration(unit))
 }
 
-/// An end of a window that is as far from its row as a delta says.
+/// An end of a window, at a distance from its row that a delta states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RangeEnd {
     pub(super) side: Side,
-    /// Rows that are just so far away are not in the window.
+    /// Whether rows at exactly the distance are outside the window.
     pub(super) open: bool,
     pub(super) order: Order,
     pub(super) null_order: NullOrder,
 }
 
-/// For each row the first one of its window, or the one behind its last, as row numbers.
+/// For each row, the first row of its window, or the row behind the window's last, as row numbers.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,
     groups: &GroupBounds,
@@ -92,11 +92,11 @@ pub(super) fn range_bounds(
     )
 }
 
-/// Values that windows are measured by.
+/// Values whose distances bound windows.
 trait Distance: Number {
-    /// As far up or down; what would not fit is the last that does.
+    /// Adds or subtracts `delta`. The result saturates.
     fn moved(self, delta: Self, up: bool) -> Self;
-    /// NaN is greater than every number.
+    /// Compares two values. NaN is greater than every number.
     fn order(self, other: Self) -> Ordering;
 }
 
@@ -124,7 +124,7 @@ impl Distance for f64 {
     }
 }
 
-/// The ordered column and what is searched in it.
+/// The ordered column, and the distance to search for in it.
 struct Search<'a, C> {
     values: NumberReader<'a, C>,
     valid: Option<Bits<'a>>,

@@ -1,4 +1,4 @@
-//! Windows of numbers of rows: fixed, of columns, within groups.
+//! Windows measured in rows: of a fixed size, with sizes from columns, or within groups.
 
 use gdf_compute::copying::shift;
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
@@ -15,13 +15,13 @@ use super::RollingAggregation;
 use super::aggregation::{check_rows, roll};
 use crate::Ctx;
 
-/// How far a window reaches to one side.
+/// The extent of a window to one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowBound {
-    /// So many rows. Of the preceding ones the row itself is the first; a negative number ends the window before the row, or
-    /// begins it after the row.
+    /// This many rows. The preceding rows include the row itself. A negative number makes the window end before the
+    /// row, or begin after the row.
     Rows(i64),
-    /// All rows that there are.
+    /// All rows on this side.
     Unbounded,
 }
 
@@ -40,7 +40,7 @@ impl WindowBound {
     }
 }
 
-/// Windows of `rows` rows, each of which may have a row.
+/// The windows of `rows` rows with the same extent for every row.
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
@@ -102,7 +102,8 @@ pub fn grouped_rolling_window(
     roll(input, &windows.around_rows(lower, upper), min_periods, aggregation, ctx)
 }
 
-/// Of each row, which `first` says the first row of, up to it or, exclusive, up to the row before.
+/// A running aggregate. `first` gives the first row of each row's window. The window ends with the row itself or, if
+/// exclusive, with the row before it.
 pub(crate) fn running(
     input: ColumnView<'_>,
     first: ColumnView<'_>,
@@ -114,7 +115,7 @@ pub(crate) fn running(
     roll(input, &windows.around_rows(Some((Bound::First, first)), None), 0, aggregation, ctx)
 }
 
-/// First and last row of the run of equal rows that each row is in; without columns, all rows are one.
+/// The first and the last row of the run of equal rows around each row. Without columns, all rows form one run.
 #[derive(Debug)]
 pub(super) struct GroupBounds(Option<[Column; 2]>);
 
@@ -148,7 +149,7 @@ impl GroupBounds {
     }
 }
 
-/// A column whose rows are valid where those of a column of booleans are true.
+/// A column whose rows are valid exactly if the row of the boolean column is true.
 fn as_mask(bits: Column) -> Result<Column> {
     let mut parts: ColumnParts = bits.into_parts();
     parts.data_type = DataType::Boolean;

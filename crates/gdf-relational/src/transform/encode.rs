@@ -1,4 +1,4 @@
-//! `encode`: distinct rows, sorted, in which each row is looked up.
+//! `encode`: the distinct rows are sorted, and each row is looked up among them.
 
 use gdf_compute::sorting::distinct_sorted;
 use gdf_core::{Column, Result, Table, TableView};

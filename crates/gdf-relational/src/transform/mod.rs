@@ -1,4 +1,4 @@
-//! Columns in another form: codes of rows, a column for each category.
+//! Encodings of columns: codes of rows, and one column per category.
 
 mod encode;
 mod one_hot_encode;

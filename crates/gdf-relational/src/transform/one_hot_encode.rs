@@ -1,4 +1,4 @@
-//! `one_hot_encode`: the row of each row among the categories, compared with that of each category.
+//! `one_hot_encode`: each row is looked up among the categories. The category found is compared with each category.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
@@ -24,7 +24,7 @@ pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: C
     let any = DuplicateKeepOption::Any;
     let keys = distinct_indices(all.clone(), any, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
     let keys = gather_trusted(&all, keys.view(), scratch)?;
-    // Categories that are equal have one code.
+    // Equal categories have the same code.
     let codes = row_of_each(&TableView::try_new(vec![column])?, &keys.view(), scratch)?;
     let category_codes = row_of_each(&all, &keys.view(), scratch)?;
     let is_category = |category: usize| -> Result<Column> {

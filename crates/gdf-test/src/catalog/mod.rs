@@ -60,9 +60,9 @@ pub enum SliceCosts {
     /// The same.
     #[default]
     Same,
-    /// So many allocations more, where a size is estimated by what lies around the rows.
+    /// At most this many more allocations. The operation estimates a size from the data around the rows of the slice.
     Allocations(u64),
-    /// A launch and a wait more, as the nulls of slices are not counted yet.
+    /// One more launch and one more wait, because the null count of a slice is not known yet.
     NullCount,
     /// Whatever lies around the rows makes it; waits are bounded as always.
     Own,
@@ -72,7 +72,7 @@ pub enum SliceCosts {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Case {
-    /// What is special about it: type, rows, nulls, arguments.
+    /// The label of the case: type, rows, nulls, arguments.
     pub label: String,
     /// The inputs, one array per column.
     pub inputs: Vec<ArrayRef>,
@@ -84,7 +84,7 @@ pub struct Case {
     pub waits: u64,
     /// Words that come to the host beside the few that each result may need: what a function returns there.
     pub host_values: usize,
-    /// What slices may cost.
+    /// The additional cost that slices may have.
     pub slices: SliceCosts,
     /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
@@ -123,21 +123,21 @@ impl Case {
         Case { refused: Some(is_right), ..case }
     }
 
-    /// The same case, of a function that returns so many words on the host.
+    /// The same case, for a function that returns the given number of words on the host.
     #[must_use]
     pub fn with_host_values(mut self, words: usize) -> Self {
         self.host_values = words;
         self
     }
 
-    /// The same case, whose slices may cost more.
+    /// The same case, with the given additional cost for slices.
     #[must_use]
     pub fn with_slice_costs(mut self, slices: SliceCosts) -> Self {
         self.slices = slices;
         self
     }
 
-    /// Calls the function in a scope of that stream and those resources.
+    /// Calls the function in a scope of the given stream and resources.
     pub(crate) fn call(
         &self,
         inputs: &[Column],
@@ -163,12 +163,14 @@ impl Case {
 pub struct Entry {
     /// Capability and function: `"stream_compaction.apply_boolean_mask"`.
     pub name: &'static str,
-    /// How equal results must be.
+    /// The kind of equality that results must have with the oracle.
     pub equality: Equality,
     /// Whether results may be slices of the inputs; then the rules for fresh results do not hold and
     /// nothing need be launched.
     pub shares_inputs: bool,
-    /// Whether the size of results is guessed on CUDA; those for which the guess was wrong are given back.
+    /// Whether the operation guesses the size of results on CUDA.
+    ///
+    /// A result whose guessed size was wrong is given back and allocated again.
     pub guesses: bool,
     /// Whether the size of results is estimated on CUDA by what lies around the rows: slices may take more or fewer launches
     /// and allocations, and one wait more or less.

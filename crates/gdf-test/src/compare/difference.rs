@@ -1,4 +1,4 @@
-//! What differs, said so that the first look is enough.
+//! The differences between an expected and an actual result, with readable messages.
 
 use std::fmt;
 

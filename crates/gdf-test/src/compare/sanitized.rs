@@ -19,7 +19,7 @@ pub struct Unsanitized {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokenRule {
-    /// Nobody vouches for the data: the next operation would have to look at them.
+    /// The column is not marked as validated, so the next operation would have to validate its data.
     Unvalidated,
     /// The first row is not row 0 of the buffers.
     StartsAt(usize),
@@ -27,11 +27,11 @@ pub enum BrokenRule {
     BitPastEnd(usize),
     /// A bit of boolean values behind the last row is set.
     ValueBitPastEnd(usize),
-    /// The declared null count is not the mask's.
+    /// The declared null count differs from the number of nulls in the mask.
     NullCount {
-        /// What the column says.
+        /// The null count that the column declares.
         declared: usize,
-        /// What its mask says.
+        /// The number of nulls in the mask.
         counted: usize,
     },
     /// The first offset is not 0.
@@ -142,7 +142,9 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     Ok(())
 }
 
-/// One entry per row; all true without a mask. Checks the bits behind the last row on the way.
+/// The validity of each row; all entries are true if the column has no mask.
+///
+/// The function also checks that no mask bit past the last row is set.
 fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     let len = column.len();
     let Some(mask) = column.validity() else {
@@ -156,7 +158,7 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     }
 }
 
-/// The first bit behind the rows that is set.
+/// The position of the first set bit past the last row.
 fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
     (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
 }
@@ -211,7 +213,7 @@ fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream)
 
 fn check_pushed_down(column: &Column, valid: &[bool], stream: &Stream) -> Result<(), BrokenRule> {
     for (i, child) in column.children().iter().enumerate() {
-        // These have no mask of their own to push a null into.
+        // Children of these types have no mask of their own into which a null could be pushed.
         if matches!(child.data_type(), DataType::Null | DataType::Union(_, _) | DataType::RunEndEncoded(_, _)) {
             continue;
         }

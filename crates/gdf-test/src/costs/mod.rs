@@ -47,7 +47,7 @@ impl fmt::Display for Cost {
 /// What a case of an entry has cost: the entry's name, the case's label.
 pub type Measured = (&'static str, String, Cost);
 
-/// The costs of a class.
+/// The set of costs of a shape class.
 type Costs = BTreeSet<Cost>;
 
 /// Set to 1 to rewrite the committed files, or to a folder to write them there: `cargo xtask test --bless`.
@@ -62,7 +62,7 @@ fn bless_value() -> Option<OsString> {
     env::var_os(BLESS_VARIABLE).filter(|value| !value.is_empty())
 }
 
-/// What to run where a difference is meant.
+/// The command that commits an intended difference.
 pub fn remedy(device: Device) -> String {
     let device = if device.is_cuda() { format!(" --device {device}") } else { String::new() };
     format!("if that is meant: cargo xtask test --bless{device}")
@@ -70,7 +70,7 @@ pub fn remedy(device: Device) -> String {
 
 const HEADER: &str = "function\tdevice\tcases\tcosts";
 
-/// A pattern, split, with the costs of its cases.
+/// The pattern of a line, split into its parts, with the costs of its cases.
 type Line = ((Vec<&'static str>, String), Costs);
 
 /// The costs and counts of a catalog, as they were committed when the program was built.
@@ -105,7 +105,7 @@ impl Snapshots {
         Snapshots { folder: folder.into(), counts, files: costs, lines }
     }
 
-    /// Where files are to be written; none where they are to be compared.
+    /// The folder to which files are written. `None` means that files are compared instead.
     fn bless_folder(&self) -> Option<PathBuf> {
         bless_value().map(|value| if value == "1" { self.folder.clone() } else { value.into() })
     }

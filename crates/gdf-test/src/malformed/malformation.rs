@@ -12,12 +12,12 @@ use gdf_memory::{Buffer, ResourceRef};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// One manner of being malformed, and the child that is.
+/// One kind of malformation, and the child column that has it.
 #[derive(Clone, Debug)]
 pub struct Malformation {
     /// The children to descend through; empty for the column itself.
     pub path: Vec<usize>,
-    /// What is wrong there.
+    /// The kind of malformation of that column.
     pub kind: Kind,
 }
 
@@ -29,27 +29,27 @@ pub enum Kind {
     Numbers(Lane, Pattern),
     /// Bytes of text.
     Text(Text),
-    /// The validity and what is said of it.
+    /// The validity mask and the claims about it.
     Nulls(Nulls),
 }
 
-/// Where the numbers of each row are.
+/// The position of the numbers of each row in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
-    /// What they are.
+    /// The name of the numbers, such as offsets or sizes.
     pub name: &'static str,
-    /// The child whose buffer it is, for run ends.
+    /// The child that owns the buffer. Only run ends have one.
     child: Option<usize>,
     buffer: usize,
     /// Bytes before the number in each element, bytes of an element, bytes of the number.
     start: usize,
     stride: usize,
     width: usize,
-    /// Whether there is one number more than rows.
+    /// Whether the buffer holds one number more than the column has rows.
     fence: bool,
 }
 
-/// What becomes of the numbers of the rows.
+/// The pattern that replaces the numbers of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Any bits.
@@ -60,9 +60,9 @@ pub enum Pattern {
     Negative,
     /// The largest number in the middle.
     Max,
-    /// The last number is the first one that is not allowed.
+    /// The last number becomes the smallest number that is not allowed.
     OnePastEnd,
-    /// The second half lies 2²⁰ behind the end.
+    /// The numbers of the second half of the rows point 2²⁰ past the end.
     FarPastEnd,
     /// The first number is larger by one.
     First,
@@ -72,7 +72,7 @@ pub enum Pattern {
     UnderNulls,
 }
 
-/// What becomes of text.
+/// The bytes that replace the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// Bytes that are never part of UTF-8.
@@ -81,7 +81,7 @@ pub enum Text {
     Split,
 }
 
-/// What is said of a mask of which every second row is null.
+/// The wrong claim about a mask in which every second row is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
     /// No nulls.
@@ -92,7 +92,7 @@ pub enum Nulls {
     CountedAsAll,
     /// All rows are null, of a mask without nulls.
     NoneCountedAsAll,
-    /// That null rows hide no data, which they do.
+    /// The claim that null rows hide no data, although they do.
     Sanitized,
     /// No nulls, by the caller of [`gdf_core::make_structs_column`].
     ClaimedByStruct,
@@ -121,14 +121,14 @@ pub fn has_rules(data_type: &DataType) -> bool {
 }
 
 impl Malformation {
-    /// Every one that a column of the type, or a child of it, can have.
+    /// All malformations that a column of the type, or a child of it, can have.
     pub fn all_of(data_type: &DataType) -> Vec<Malformation> {
         let mut all = Vec::new();
         add(data_type, true, &mut Vec::new(), &mut all);
         all
     }
 
-    /// `column` with this malformation in the rows that it shows.
+    /// `column` with this malformation in its visible rows.
     ///
     /// # Errors
     /// - the parts are refused, which is as good an end as any.
@@ -241,7 +241,7 @@ fn descend(column: Column, path: &[usize], kind: Kind, stream: &Stream, mr: Reso
     }
 }
 
-/// One behind the largest number that may stand in a lane.
+/// The largest number that a lane may hold, plus one.
 fn limit(parts: &ColumnParts, lane: Lane) -> i128 {
     let child = || parts.children.iter().map(Column::len).max().unwrap_or(0);
     let limit = match lane.name {

@@ -45,14 +45,16 @@ pub const READS_NO_DATA: &[&str] = &[
 pub struct MalformedOptions {
     /// Only entries whose name contains this text.
     pub entries: Option<String>,
-    /// One call of so many is made: for tools under which each takes long.
+    /// The step between calls that are made: 20 makes one call of 20.
+    ///
+    /// Tools under which a call is slow need a larger step.
     pub every: usize,
     /// Whether data that `validate` refuses must give `BrokenData` from every function that looks at them, and results that
     /// are marked as validated must be valid.
     pub strict: bool,
 }
 
-/// What came of the calls.
+/// The report of the calls.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MalformedReport {
@@ -80,7 +82,7 @@ pub struct MalformedReport {
     pub failures: Vec<String>,
 }
 
-/// More failures than this are counted but not printed.
+/// The most failures that are printed. Further failures are only counted.
 const PRINTED: usize = 60;
 
 impl MalformedReport {
@@ -90,7 +92,7 @@ impl MalformedReport {
         self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
     }
 
-    /// Adds what was seen elsewhere.
+    /// Adds the counts and failures of another report.
     fn merge(&mut self, other: Self) {
         self.calls += other.calls;
         self.values += other.values;

@@ -18,7 +18,7 @@ use crate::runner::{Problem, caught, check_spies};
 /// Entries whose cases build their columns from bytes themselves: their function is called directly.
 pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
 
-/// Rows around those of a slice.
+/// The numbers of rows before and after the rows of a slice.
 const FRONT: usize = 3;
 const BEHIND: usize = 5;
 
@@ -28,11 +28,11 @@ const CASES: usize = 8;
 /// The longest case: several blocks of a kernel.
 const MAX_ROWS: usize = 4096;
 
-/// A malformed column that takes the place of an input, and what is said of it.
+/// A malformed column that replaces an input, and its properties.
 struct Broken {
     column: Column,
     label: String,
-    /// Whether `validate` refuses it.
+    /// Whether `validate` returns an error for the column.
     refused: bool,
 }
 
@@ -203,7 +203,7 @@ impl<'a> Sweep<'a> {
             let mut all = Vec::new();
             for malformation in Malformation::all_of(data_type) {
                 let label = format!("{data_type}/{rows}, {malformation}");
-                // Where the parts are refused the column is as it was.
+                // If the parts are refused, the column stays unchanged.
                 let broken = malformation.apply(whole.clone(), &stream, self.upstream.as_ref());
                 let column = broken.unwrap_or_else(|_| whole.clone());
                 let refused = self.is_refused(&column, &stream)?;
@@ -331,7 +331,7 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
         .collect()
 }
 
-/// Evenly chosen groups, at most so many.
+/// Evenly chosen groups, at most `most` of them.
 fn spread(groups: Vec<((bool, String), Vec<&Case>)>, most: usize) -> impl Iterator<Item = Vec<&Case>> {
     let step = groups.len().div_ceil(most).max(1);
     groups.into_iter().step_by(step).map(|(_, cases)| cases)

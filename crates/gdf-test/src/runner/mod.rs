@@ -110,7 +110,7 @@ pub struct Failure {
     pub problem: Problem,
 }
 
-/// What came of an entry.
+/// The report of one entry.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -132,11 +132,11 @@ pub struct Report {
     pub failures: Vec<Failure>,
     /// What each case cost on its plain inputs.
     pub costs: Vec<Measured>,
-    /// How long it took.
+    /// The wall-clock time of the entry.
     pub elapsed: Duration,
 }
 
-/// More failures than this are counted but not printed.
+/// The most failures that are printed. Further failures are only counted.
 const PRINTED: usize = 40;
 
 impl Report {
@@ -240,10 +240,10 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
 /// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
 const SMALL: usize = 300;
 
-/// Whether a variant costs what the plain inputs do.
+/// Whether a variant costs the same as the plain inputs.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
     if entry.estimates {
-        // An estimate that is too small is seen by one more wait.
+        // If an estimate was too small, the operation takes one more wait.
         return cost.waits.abs_diff(plain.waits) <= 1 && cost.device_to_host_bytes == plain.device_to_host_bytes;
     }
     let slices = if matches!(variant, Variant::Sliced { .. }) { case.slices } else { SliceCosts::Same };

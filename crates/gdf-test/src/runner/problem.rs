@@ -12,7 +12,7 @@ use crate::costs::{Cost, remedy};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The device, a stream or the inputs could not be had.
+    /// The device, a stream or the inputs could not be created.
     Setup(String),
     /// The entry has other numbers of cases or types than committed.
     Counts(String),
@@ -30,7 +30,7 @@ pub enum Problem {
     Invalid {
         /// The result.
         result: usize,
-        /// What arrow or the export says.
+        /// The error message of arrow or of the export.
         error: String,
     },
     /// A result breaks a layout rule.
@@ -96,33 +96,33 @@ pub enum Problem {
     },
     /// Kernels were launched on the CPU.
     Launched {
-        /// How many.
+        /// The number of launches.
         launches: u64,
     },
     /// The host waited more often than the case promises.
     Waits {
-        /// The promise.
+        /// The most waits that the case promises.
         at_most: u64,
         /// What the run took.
         measured: u64,
     },
-    /// The cost is none of the committed ones.
+    /// The measured cost differs from every committed cost.
     Cost {
-        /// What the line of the case's shape class says, if it has one.
+        /// The committed costs of the shape class of the case; empty if there is no such line.
         committed: Vec<Cost>,
         /// What the run took.
         measured: Cost,
-        /// Where it ran.
+        /// The device on which the case ran.
         device: Device,
     },
-    /// Slices cost something else than plain inputs.
+    /// A run on slices had another cost than the run on plain inputs.
     VariantCost {
-        /// What those cost.
+        /// The cost of the run on plain inputs.
         plain: Cost,
         /// What the run took.
         measured: Cost,
     },
-    /// An allocation failed and the operation did not say so, or said something else.
+    /// An allocation failed, and the operation returned no error or another error.
     Swallowed {
         /// Which allocation failed, from 1.
         allocation: usize,

@@ -8,7 +8,7 @@ use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 pub(super) const OPERATION: &str = "binary_operation";
 
 operators! {
-    /// What [`binary_operation`](super::binary_operation()) computes; the names are libcudf's.
+    /// The operators of [`binary_operation`](super::binary_operation()). Their names are those of libcudf.
     pub enum BinaryOperator: BinaryGroup => Codes {
         Arithmetic: "numbers, decimals, timestamps and durations" => "the same kind" {
             /// `lhs + rhs`.
@@ -46,10 +46,10 @@ operators! {
             /// `lhs << rhs`, in the type of `lhs`; the amount is taken modulo its number of bits.
             #[doc(alias("<<"))]
             ShiftLeft = "SHIFT_LEFT" => arithmetic(Arithmetic::ShiftLeft);
-            /// `lhs >> rhs`, in the type of `lhs`: signed ones keep their sign.
+            /// `lhs >> rhs`, in the type of `lhs`. Signed integers keep their sign.
             #[doc(alias(">>"))]
             ShiftRight = "SHIFT_RIGHT" => arithmetic(Arithmetic::ShiftRight);
-            /// `lhs >> rhs`, zeros shifted in whatever the sign.
+            /// `lhs >> rhs`. Zeros are shifted in, even if `lhs` is negative.
             ShiftRightUnsigned = "SHIFT_RIGHT_UNSIGNED" => arithmetic(Arithmetic::ShiftRightUnsigned);
         }
         Bitwise: "integers, booleans" => "the same kind" {
@@ -83,10 +83,10 @@ operators! {
             Atan2 = "ATAN2" => arithmetic(Arithmetic::Atan2);
         }
         Logical: "booleans, numbers (true unless 0)" => "boolean" {
-            /// Both are true; null where either is null.
+            /// Whether both operands are true. Null if either operand is null.
             #[doc(alias("&&"))]
             LogicalAnd = "LOGICAL_AND" => logical(Logic::LogicAnd);
-            /// One or both are true; null where either is null.
+            /// Whether at least one operand is true. Null if either operand is null.
             #[doc(alias("||"))]
             LogicalOr = "LOGICAL_OR" => logical(Logic::LogicOr);
         }
@@ -109,7 +109,7 @@ operators! {
             /// `lhs >= rhs`.
             #[doc(alias(">=", "ge", "gt_eq"))]
             GreaterEqual = "GREATER_EQUAL" => order(Order::LessEqual).of_booleans(Logic::LogicLessEqual).swapped();
-            /// As `Equal`, but two nulls are equal and a null differs from a value: never null.
+            /// As `Equal`, but two nulls are equal, and a null differs from a value. The result is never null.
             #[doc(alias("eq_missing", "is not distinct from", "not_distinct"))]
             NullEquals = "NULL_EQUALS" => order(Order::Equal).nulls_equal().of_booleans(Logic::NullEquals);
             /// The opposite of `NullEquals`.
@@ -118,18 +118,20 @@ operators! {
                 order(Order::Equal).nulls_equal().negated().of_booleans(Logic::NullNotEquals);
         }
         Choice: "two of a kind" => "the same kind" {
-            /// The greater one (`lhs` if `lhs > rhs`, else `rhs`); the other one where one is null.
+            /// The greater operand (`lhs` if `lhs > rhs`, else `rhs`). If one operand is null, the result is the other
+            /// operand.
             #[doc(alias("greatest", "max_horizontal", "fmax"))]
             NullMax = "NULL_MAX" => arithmetic(Arithmetic::Maximum).chooses().of_booleans(Logic::LogicMax);
-            /// The smaller one (`lhs` if `lhs < rhs`, else `rhs`); the other one where one is null.
+            /// The smaller operand (`lhs` if `lhs < rhs`, else `rhs`). If one operand is null, the result is the other
+            /// operand.
             #[doc(alias("least", "min_horizontal", "fmin"))]
             NullMin = "NULL_MIN" => arithmetic(Arithmetic::Minimum).chooses().of_booleans(Logic::LogicMin);
         }
         KleeneLogical: "booleans, numbers (true unless 0)" => "boolean" {
-            /// Kleene's and: false where either is false, else null where either is null.
+            /// Kleene's and. False if either operand is false; otherwise null if either operand is null.
             #[doc(alias("and", "and_kleene", "&"))]
             NullLogicalAnd = "NULL_LOGICAL_AND" => logical(Logic::KleeneAnd).may_decide();
-            /// Kleene's or: true where either is true, else null where either is null.
+            /// Kleene's or. True if either operand is true; otherwise null if either operand is null.
             #[doc(alias("or", "or_kleene", "|"))]
             NullLogicalOr = "NULL_LOGICAL_OR" => logical(Logic::KleeneOr).may_decide();
         }
@@ -137,7 +139,7 @@ operators! {
 }
 
 impl BinaryOperator {
-    /// Whether the result says how the operands compare.
+    /// Whether the operator is a comparison.
     pub fn is_comparison(self) -> bool {
         self.group() == BinaryGroup::Comparison
     }
@@ -147,7 +149,7 @@ impl BinaryOperator {
         matches!(self.group(), BinaryGroup::Logical | BinaryGroup::KleeneLogical)
     }
 
-    /// Whether results are exact, rather than some units in the last place off.
+    /// Whether results are exact. The results of other operators may be off by some units in the last place.
     pub fn is_exact(self) -> bool {
         self.group() != BinaryGroup::Function
     }
@@ -168,23 +170,23 @@ impl BinaryOperator {
 pub(super) struct ComparisonSpec {
     pub(super) order: Order,
     pub(super) negated: bool,
-    /// A null equals a null and nothing else.
+    /// Whether a null equals a null, and differs from every value.
     pub(super) nulls_equal: bool,
 }
 
-/// Which rows of an operator are null.
+/// The rule for null rows in the result of an operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum NullRule {
-    /// Rows that are null in either operand.
+    /// A row is null if either operand is null.
     #[default]
     Either,
-    /// Rows that are null in either operand, and of integers rows whose divisor is zero.
+    /// A row is null if either operand is null. A row of integers is also null if its divisor is zero.
     ZeroDivisor,
-    /// Rows that are null in both operands: where one is, the result is the other.
+    /// A row is null if both operands are null. If one operand is null, the result is the other operand.
     Both,
-    /// Rows that are null in either operand, unless the other one decides the result.
+    /// A row is null if either operand is null, unless the other operand decides the result.
     Undecided,
-    /// None.
+    /// No row is null.
     Never,
 }
 
@@ -192,14 +194,14 @@ pub(super) enum NullRule {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Codes {
     pub(super) arithmetic: Option<Arithmetic>,
-    /// Of integers as they are stored.
+    /// The code for integers that are used as stored.
     pub(super) same_integers: Option<SameIntegers>,
-    /// Of floats as they are stored.
+    /// The code for floats that are used as stored.
     pub(super) same_floats: Option<SameFloats>,
     pub(super) comparison: Option<ComparisonSpec>,
-    /// Of truth values.
+    /// The code for truth values.
     pub(super) logic: Option<Logic>,
-    /// Of the operands in the other order; not of arithmetic.
+    /// Whether the functor takes the operands in the opposite order. Not used for arithmetic.
     pub(super) swapped: bool,
     pub(super) nulls: NullRule,
 }

@@ -32,12 +32,13 @@ use super::temporal::{self, Temporal};
 /// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
 /// | strings or byte strings of one type | `NullMax`, `NullMin` | that type |
 ///
-/// Views of text and dictionaries are what they stand for: `Utf8`, `Binary`, and the type of a dictionary's values.
+/// String views count as `Utf8`, binary views as `Binary`, and dictionaries as the type of their values.
 ///
 /// A decimal result has the wider of the two widths and at most its precision. Integers have as many digits as their
 /// type can show, booleans count as unsigned ones of 8 bits. Temporal results have the finer of the two units. The
-/// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that holds both of a signed and an unsigned one (`Int64`
-/// beside `UInt64`); and for an integer and a float a float of twice the integer's width at least, at most `Float64`.
+/// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that
+/// holds both of a signed and an unsigned one (`Int64` beside `UInt64`); and for an integer and a float a float of
+/// twice the integer's width at least, at most `Float64`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the operator does not exist for a type.
@@ -47,7 +48,7 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
     natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
 }
 
-/// As [`default_output_type`], for callers that say themselves what they are.
+/// As [`default_output_type`], for callers that report errors under their own name.
 pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
@@ -88,7 +89,7 @@ pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Res
     })
 }
 
-/// The two columns' values have an order in common.
+/// Checks that the values of the two columns can be compared.
 fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     if is_bytes(lhs) && is_bytes(rhs) && is_string(lhs) == is_string(rhs) {
         return Ok(());
@@ -107,7 +108,7 @@ fn is_bytes(data_type: &DataType) -> bool {
     Abilities::of(data_type).order == Some(ValueOrder::Bytes)
 }
 
-/// The column's values are true or false, perhaps by not being 0.
+/// Checks that the column's values are truth values: booleans, or numbers that count as true if they are not 0.
 fn truth(data_type: &DataType) -> Result<()> {
     match Number::of(data_type) {
         Some(_) => Ok(()),
@@ -115,7 +116,7 @@ fn truth(data_type: &DataType) -> Result<()> {
     }
 }
 
-/// The better of two complaints: about a type that nothing is defined for, or about the pair.
+/// The more precise of two errors: about a type without any operator, or about the pair of types.
 fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let known = |of: &DataType| Abilities::of(of).order.is_some() && !matches!(of, DataType::Interval(_));
     match [lhs, rhs].into_iter().find(|of| !known(of)) {

@@ -1,4 +1,4 @@
-//! `copy_if_else` on the CPU: blocks of 64 rows, whose condition is one word.
+//! `copy_if_else` on the CPU, by blocks of 64 rows. The condition of a block is one word.
 
 use std::hint::select_unpredictable;
 
@@ -14,7 +14,7 @@ use gdf_memory::Buffer;
 use super::Condition;
 use crate::Ctx;
 
-/// The condition's words: bits are set where the left input's rows are taken; those past the end hold anything.
+/// The words of the condition. A set bit selects the row of the left input. Bits past the end are undefined.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     values: Option<Bits<'a>>,
@@ -55,7 +55,7 @@ pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, condition: Condition<'_>
     };
     match (physical_type(rows.output_type), width) {
         (PhysicalType::FixedBinary(_), _) => select_bytes(rows, choice, width),
-        // In pieces no more aligned than the type is.
+        // The value is read in parts whose alignment is not greater than that of the type.
         (PhysicalType::IntervalDayTime, _) => select_values::<[u32; 2]>(rows, choice),
         (_, 1) => select_values::<u8>(rows, choice),
         (_, 2) => select_values::<u16>(rows, choice),
@@ -79,7 +79,7 @@ pub(super) fn strings(inputs: Inputs<'_, 3>, condition: Condition<'_>, nulls: Nu
     })
 }
 
-/// Rows that `T` is the size of.
+/// Selects rows whose values have the size of `T`.
 fn select_values<T: Pod + Send + Sync>(rows: &Rows<'_, 3>, choice: Choice<'_>) -> Result<Column> {
     let [_, lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<T>::open(lhs)?, Block::<T>::open(rhs)?);
@@ -88,7 +88,7 @@ fn select_values<T: Pod + Send + Sync>(rows: &Rows<'_, 3>, choice: Choice<'_>) -
 }
 
 vectorized! {
-    /// The rows from `first` on, a multiple of 64.
+    /// Selects the rows from `first` on, which is a multiple of 64.
     fn select_rows[T: Pod](choice: Choice<'_>, first: usize, lhs: &Block<'_, T>, rhs: &Block<'_, T>, chunk: &mut [T]) {
         for (block, out) in chunk.chunks_mut(64).enumerate() {
             let (row, len) = (first + block * 64, out.len());
@@ -101,7 +101,7 @@ vectorized! {
             } else if let (Ok(out), Ok(left), Ok(right)) =
                 (<&mut [T; 64]>::try_from(&mut *out), <&[T; 64]>::try_from(left), <&[T; 64]>::try_from(right))
             {
-                // Both are loaded: a choice between their addresses would make a gather of it.
+                // Both values are loaded. A selection between their addresses would compile to a gather.
                 for i in 0..64 {
                     out[i] = select_unpredictable(bits & 1 << i == 0, right[i], left[i]);
                 }
@@ -114,7 +114,7 @@ vectorized! {
     }
 }
 
-/// Rows of any width, without alignment.
+/// Selects rows with values of any width, without alignment.
 fn select_bytes(rows: &Rows<'_, 3>, choice: Choice<'_>, width: usize) -> Result<Column> {
     let (len, ctx) = (rows.len(), rows.ctx);
     let mut buffer = Buffer::uninitialized(byte_len(len, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;

@@ -1,4 +1,4 @@
-//! `scatter` on the CPU: the map is inverted, then all columns are put together in order.
+//! `scatter` on the CPU: the map is inverted, then the rows of all columns are written in order.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Error, Result};
@@ -13,7 +13,7 @@ use gdf_memory::HostVec;
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// For each row of the target the row of the source that replaces it, counted from 1; 0 if there is none.
+/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if no row replaces it.
 enum Inverse<'r> {
     Narrow(HostVec<'r, u32>),
     Wide(HostVec<'r, u64>),
@@ -29,7 +29,7 @@ impl Inverse<'_> {
     }
 }
 
-/// None if the target has no rows.
+/// Scatters all columns. The result is `None` if the target has no rows.
 pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
     let rows = scatter.rows;
     let map = HostColumn::open(scatter.map, ctx.stream)?;
@@ -49,8 +49,10 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
     Ok(Some(columns.collect::<Result<_>>()?))
 }
 
-/// Every task has some rows of the target, and reads the whole map for them: the last of several elements wins, whatever
-/// the number of threads.
+/// Inverts the map.
+///
+/// Each task has a range of target rows, and reads the whole map for it. If several map elements name the same target
+/// row, the last of them wins, whatever the number of threads.
 fn inverted<'r, I: Pod + Send>(
     map: &RowMap<'_>,
     rows: usize,
@@ -76,7 +78,7 @@ fn inverted<'r, I: Pod + Send>(
     Ok(inverse)
 }
 
-/// A column that is being put together.
+/// A column of the result that is being written.
 struct ScatterJob<'w, 'a> {
     put: &'w ScatterSource<'a>,
     source: HostColumn<'a>,

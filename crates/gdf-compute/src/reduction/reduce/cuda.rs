@@ -1,5 +1,7 @@
-//! `reduction::reduce` and `segmented_reduce` on CUDA: which kernel a plan is of. Strings take two launches: which row it is,
-//! and how long it is, has to be known before its bytes can be copied.
+//! `reduction::reduce` and `segmented_reduce` on CUDA: the choice of the kernel for a plan.
+//!
+//! The smallest or largest string takes two launches. The first launch finds the row and its length, and the second
+//! launch copies its bytes.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::{CudaColumn, Kernel, Out, SingleOutput};
@@ -15,7 +17,7 @@ use gdf_memory::{Buffer, Mailbox};
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// The sum of integers of `scale` as a float.
+/// The options for a float result: the sum of integers of `scale`, or their mean.
 fn scaled(scale: i32, mean: bool) -> ReduceOptions {
     let power = power_of_ten(scale.unsigned_abs());
     ReduceOptions { power, divides: i32::from(scale > 0), mean: i32::from(mean), ..ReduceOptions::default() }
@@ -47,7 +49,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
     Ok(results.remove(0))
 }
 
-/// The smallest and the largest of values of up to 64 bits, in one launch.
+/// The smallest and the largest value of a column, in one launch. The values have at most 64 bits.
 pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let results = ReduceResults { data_type: column.data_type(), count: 2, masked: column.has_validity() };
     let options = ReduceOptions::default();
@@ -60,7 +62,7 @@ pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Colu
     Ok((results.remove(0), results.remove(0)))
 }
 
-/// A row for each segment.
+/// Reduces each segment to one row.
 pub(crate) fn reduce_segments(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
@@ -141,13 +143,13 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let (minimum, words) = (i32::from(minimum), Out::of(&mailbox));
     let blocks = find.blocks(column.len()).min(REDUCE_MAX_BLOCKS as u32);
     let arguments = ExtremeStrings { input: input.desc(), minimum, mailbox: words };
-    // SAFETY: a string column of a row or more, open for reading; so few blocks that a word of each fits the stream's
-    // scratch memory; a mailbox of four words on this stream.
+    // SAFETY: the input is a string column with at least one row, open for reading. The number of blocks is so small
+    // that one word for each block fits the stream's scratch memory. The mailbox has four words and is on this stream.
     unsafe { find.launch(ctx.stream, blocks, 1, &arguments)? };
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // The column was validated, so that this cannot be; the copy below has no limits of its own.
+    // A validated column cannot fail this check. The copy below does not check its bounds itself.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset lies outside of the values that it points into"));
@@ -158,8 +160,9 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let copy = Kernel::find(ctx.stream)?;
     let bytes = input.desc().data.element(usize::try_from(begin).unwrap_or(0));
     let arguments = CopyString { bytes, size: size as i64, valid, out: open.desc() };
-    // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters, as
-    // was checked; a string output of one row and as many bytes, open for writing, with mask and null count or neither.
+    // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters,
+    // as was checked; a string output of one row and as many bytes, open for writing, with mask and null count or
+    // neither.
     unsafe { copy.launch(ctx.stream, copy.blocks(chars.max(1)), 1, &arguments)? };
     drop(open);
     output.finish(ctx.stream)

@@ -1,4 +1,4 @@
-//! `reduction::reduce`: one value of all rows.
+//! `reduction::reduce`: combines all rows to one value.
 
 mod aggregation;
 mod by_order;
@@ -79,7 +79,7 @@ pub fn reduce_with_initial_value(
     reduce(both.view(), aggregation, output_type, ctx)
 }
 
-/// Of a product of decimals: whether the result has the scale that it comes to.
+/// Checks that the output type of a product of decimals has the scale of the product.
 fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<()> {
     let ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } = plan else { return Ok(()) };
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
@@ -122,7 +122,7 @@ pub fn segmented_reduce(
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
     let column = decoded.view();
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    // each segment would have a scale of its own
+    // A product of decimals is refused, since each segment would have a scale of its own.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
     if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
@@ -140,7 +140,7 @@ pub fn segmented_reduce(
     }
 }
 
-/// What no rows give.
+/// The result of reducing no rows.
 fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     match plan {
         ReducePlan::AnyAll { all } => Scalar::typed_on(Some(all), output_type, ctx.stream, ctx.mr.output),
@@ -151,7 +151,7 @@ fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Sca
     }
 }
 
-/// Null columns have no mask, and yet no valid row.
+/// Whether no row is valid. A column of type null has no validity mask, and yet no valid row.
 pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
     physical_type(column.data_type()) == PhysicalType::Null
 }

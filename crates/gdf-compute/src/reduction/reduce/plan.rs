@@ -1,4 +1,4 @@
-//! What a reduction computes with, decided once from aggregation and types, for both backends.
+//! The plan of a reduction for both backends. The aggregation and the types determine it.
 
 use gdf_core::{
     Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
@@ -8,7 +8,7 @@ use gdf_engine::decoded::{Reads, decoded_type};
 
 use super::{NullPolicy, OPERATION, ReduceAggregation};
 
-/// How the rows are brought together.
+/// The arithmetic operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arithmetic {
     Sum,
@@ -16,7 +16,7 @@ pub(crate) enum Arithmetic {
     Squares,
 }
 
-/// How bits of rows are brought together.
+/// The bitwise operation that combines the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bitwise {
     And,
@@ -24,7 +24,7 @@ pub(crate) enum Bitwise {
     Xor,
 }
 
-/// How wide the keys are that order the rows.
+/// The width of the keys by which rows are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyWidth {
     /// At most 64 bits.
@@ -35,33 +35,33 @@ pub(crate) enum KeyWidth {
     Widest,
 }
 
-/// What a reduction computes.
+/// The computation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReducePlan {
-    /// Integers, wrapping at 64 bits, to an integer.
+    /// Combines integers with 64-bit wrapping arithmetic. The result is an integer.
     Words(Arithmetic),
-    /// Numbers, as doubles, to a float.
+    /// Combines numbers in double precision. The result is a float.
     Floats { arithmetic: Arithmetic, mean: bool },
-    /// Integers of `scale`, wrapping at 128 bits, to an integer or a float.
+    /// Combines integers of `scale` with 128-bit wrapping arithmetic. The result is an integer or a float.
     Wide { arithmetic: Arithmetic, scale: i32, mean: bool },
-    /// The sum of integers of `scale`, wrapping at 256 bits, to an integer or a float.
+    /// Adds integers of `scale` with 256-bit wrapping arithmetic. The result is an integer or a float.
     Widest { scale: i32, mean: bool },
-    /// The smallest or the largest.
+    /// The smallest or the largest value.
     Extreme { minimum: bool, width: KeyWidth },
     /// The smallest or the largest string.
     ExtremeString { minimum: bool },
-    /// Whether any, or all, are not zero.
+    /// Whether any value, or every value, is not zero.
     AnyAll { all: bool },
-    /// How many are valid, or there.
+    /// The number of valid rows, or of all rows.
     Count { all: bool },
-    /// Integers or booleans, bit by bit.
+    /// Combines integers or booleans bit by bit.
     Bitwise(Bitwise),
-    /// The variance of numbers, or its root, with so many degrees of freedom less.
+    /// The variance of numbers or its square root. The divisor is the number of values minus `ddof`.
     Variance { ddof: u32, root: bool },
 }
 
 impl ReducePlan {
-    /// Whether the result is null where no row is valid or, if nulls count, where a row is null.
+    /// Whether the result can be null: if no row is valid or, with nulls included, if any row is null.
     pub(crate) fn can_be_null(self, null_policy: NullPolicy) -> bool {
         match self {
             ReducePlan::Count { .. } => false,
@@ -77,7 +77,7 @@ impl ReducePlan {
         }
     }
 
-    /// The result is null unless more rows than these are valid.
+    /// A number of rows. The result is null unless more rows than this number are valid.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -85,17 +85,18 @@ impl ReducePlan {
         }
     }
 
-    /// Whether the result of these rows has a mask.
+    /// Whether the result of reducing these rows has a validity mask.
     pub(crate) fn is_masked(self, rows: ColumnView<'_>) -> bool {
         self.fewest().is_some_and(|fewest| rows.has_validity() || rows.len() <= fewest as usize)
     }
 
-    /// How to make an `output` of `input`.
+    /// The plan that reduces values of type `input` to a result of type `output`.
     pub(super) fn new(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Result<ReducePlan> {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
         }
-        // refuses inputs that the aggregation does not know, and says what the output should have been
+        // This call returns an error if the aggregation does not support the input type. Otherwise it returns the
+        // default output type.
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
@@ -152,7 +153,7 @@ impl ReducePlan {
                 None => return None,
             };
             return match width.max(out_width) {
-                // a mean is exact until it is divided
+                // The sum for a mean is exact. Only the division rounds.
                 16 if mean => Some(ReducePlan::Widest { scale, mean }),
                 32 if arithmetic == Arithmetic::Sum => Some(ReducePlan::Widest { scale, mean }),
                 32 => None,
@@ -164,7 +165,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // a sum of integers is exact as long as it is one
+            // A sum of integers is exact as long as it remains an integer.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
@@ -182,7 +183,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
     }
 }
 
-/// The type of a result unless the caller wants another.
+/// The default type of the result of an aggregation.
 ///
 /// | aggregation | of | gives |
 /// |---|---|---|
@@ -203,7 +204,7 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
-/// Views and dictionaries are what they stand for, but for `NthElement`.
+/// Views and dictionaries count as their value types, except for `NthElement`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for anything else.

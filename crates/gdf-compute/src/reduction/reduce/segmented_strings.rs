@@ -1,5 +1,7 @@
-//! The smallest or largest string of each segment: of windows that begin with the segment the last one. Composed: there is no
-//! kernel.
+//! The smallest or largest string of each segment.
+//!
+//! It is the result of the last of the windows that begin with the segment. The operation is composed of other
+//! operations and has no kernel of its own.
 
 use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, TableView};
 use gdf_engine::cast::cast;
@@ -14,7 +16,9 @@ use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
 use crate::filling::sequence;
 use crate::search::upper_bound;
 
-/// A row for each segment, null without a valid row and, if nulls count, with a null one.
+/// Computes one row for each segment.
+///
+/// The row is null if the segment has no valid row. With nulls included, it is also null if the segment has a null row.
 pub(super) fn extremes(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
@@ -23,7 +27,7 @@ pub(super) fn extremes(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (scratch, long, boolean) = (ctx.scratch(), &DataType::Int64, &DataType::Boolean);
-    // Refuses what are no offsets.
+    // This call returns an error if `offsets` are not valid offsets.
     let counts = segmented_reduce(column, offsets, ReduceAggregation::CountValid, long, NullPolicy::Exclude, scratch)?;
     if counts.is_empty() || column.is_empty() {
         return Column::nulls_on(column.data_type(), counts.len(), ctx.stream, ctx.mr.output);
@@ -33,7 +37,7 @@ pub(super) fn extremes(
     let offsets = cast(offsets, long, scratch)?;
     let rows = sequence(0_i64.into(), 1_i64.into(), column.len(), scratch)?;
     let (haystack, rows) = (TableView::try_new(vec![offsets.view()])?, TableView::try_new(vec![rows.view()])?);
-    // Rows before the first segment and behind the last are in windows that no result is of.
+    // Rows before the first segment and after the last segment are in windows that no result uses.
     let segment = upper_bound(&haystack, &rows, &[], &[], scratch)?;
     let segment = of(&cast(segment.view(), long, scratch)?, Op::Sub, 1_i64.into(), long)?;
     let first = at(&offsets, &of(&segment, Op::NullMax, 0_i64.into(), long)?)?;

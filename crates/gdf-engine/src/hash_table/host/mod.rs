@@ -30,52 +30,53 @@ pub use build::Lookups;
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// As the row number of a slot, or as the start of its rows: none.
+/// The row number of a slot, or the start of its rows, if the slot has no row.
 pub const NO_MATCH: u32 = u32::MAX;
 
-/// Rows that are looked up side by side, while memory answers.
+/// Rows that are looked up together, so that their memory accesses overlap.
 const LOOKUP_BATCH: usize = 64;
 
-/// A key, or no key while `count` is 0.
+/// A slot of the table. It holds a key unless `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct BuildSlot {
     word: u64,
-    /// The first of its rows, or of its positions among the grouped rows.
+    /// The first row of the key, or the first position of the key's rows among the grouped rows.
     first: u32,
-    /// Rows that have it.
+    /// The number of rows that have the key.
     count: u32,
 }
 
 /// How the rows of a key are found by its word; packed keys are distances from the smallest ones.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
-    /// [`BuildSlot`]s by hash, in as many parts of the table of equal length.
+    /// [`BuildSlot`]s by hash. The table is divided into `parts` partitions of equal length.
     Hashed { parts: usize },
-    /// A row number by word.
+    /// A row number for each word.
     Rows,
-    /// A bit by word, no more.
+    /// A bit for each word, and nothing else.
     Set,
-    /// A bit by word, and what its rank among the set ones is the index of.
+    /// A bit for each word. The rank of a set bit is the index of the key in the array of row starts.
     Ranked,
 }
 
-/// The table, and the row numbers by key if some key has several.
+/// The table, and the row numbers grouped by key if some key has several rows.
 #[derive(Debug)]
 pub struct KeyTable {
     /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
     slots: Buffer,
-    /// Of ranked bits: how many are set before each word of them; and where the rows of each that is set begin among the
-    /// grouped ones, with one more for the end of the last.
+    /// Two arrays for ranked bits. The first has the number of set bits before each word of bits. The second has the
+    /// position among the grouped rows at which the rows of each set bit begin, and one more entry for the end of the
+    /// last.
     ranks: Option<[Buffer; 2]>,
     layout: Layout,
     capacity: usize,
     grouped: Option<Buffer>,
-    /// How the keys pack: their ranges are looked at once.
+    /// The way in which the keys are packed. Their ranges are determined only once.
     packing: Option<HostPacking>,
 }
 
-/// Keys with what they are made of.
+/// The key columns of a side, open for reading.
 pub fn open_key_columns<'a>(side: &KeySide<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     side.keys.columns().iter().map(|key| HostColumn::open(*key, stream)).collect()
 }
@@ -108,7 +109,7 @@ enum Slots<'a> {
     Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
 }
 
-/// Rows that have a key: where they begin, and how many.
+/// The rows that have a key: the position of the first one, and their number.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
     pub start: u32,
@@ -124,12 +125,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// The keys of the side that the table was built of.
+    /// The keys of the build side.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// Keys to be looked up.
+    /// The keys of the probe side.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -145,7 +146,7 @@ impl KeyTable {
     }
 }
 
-/// The slot of a word, of `capacity`.
+/// The slot of a word in a table of `capacity` slots.
 fn hashed(word: u64, capacity: usize) -> usize {
     ((u128::from(mix64(word)) * capacity as u128) >> 64) as usize
 }
@@ -186,7 +187,7 @@ impl KeySlots<'_> {
             }),
             Slots::Set(bits) => self.find_direct(words, flags, found, |place| {
                 let set = bits[place / 64] >> (place % 64) & 1;
-                // A row number that no row has asked for: the first, or none.
+                // For a set, no row number is needed. The start is 0 if the key exists, and `NO_MATCH` otherwise.
                 Matches { start: (set as u32).wrapping_sub(1), count: set as u32 }
             }),
             Slots::Ranked { bits, before, starts } => self.find_direct(words, flags, found, |place| {
@@ -201,7 +202,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// Matches of each row by the place of its key, if the table has such a place.
+    /// The matches of each row by the position of its key, if the table has that position.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {
@@ -246,7 +247,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// A row of the slot's key.
+    /// The first row of the slot's key.
     fn first_row(&self, slot: &BuildSlot) -> u32 {
         match self.grouped {
             Some(grouped) if slot.count > 0 => grouped[slot.first as usize],

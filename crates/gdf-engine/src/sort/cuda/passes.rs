@@ -22,48 +22,50 @@ pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
 const BLOCK_COUNT_BYTES: u32 = 1024;
 /// Of the copies of counts: a lane each.
 const MAX_SHIFT: u32 = 5;
-/// What all counts of a block take at most; and what kernels that count have besides them, about.
+/// The most bytes of all counts of a block. The constant below is the approximate number of bytes that counting kernels
+/// use besides the counts.
 const MAX_BYTES: u32 = 160 << 10;
 const STATIC_BYTES: u32 = 2048;
-/// Rows of one launch at most: look-back counts in 30 bits.
+/// The most rows of one launch, because look-back counts have 30 bits.
 const PORTION: usize = 1 << 28;
 
-/// What the passes move. Pass p reads `keys[p % 2]` and writes the other, values likewise.
+/// The keys and values that the passes move. Pass p reads `keys[p % 2]` and writes the other buffer of keys. The same
+/// holds for values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PassBuffers<'m> {
     pub(super) keys: [Memory<'m>; 2],
     pub(super) values: [Memory<'m>; 2],
-    /// Where the first pass reads its values; none: they are row numbers.
+    /// The memory from which the first pass reads its values. If it is `None`, the values are row numbers.
     pub(super) first_values: Option<Values<'m>>,
-    /// The column that the last pass makes of its keys, instead of writing them.
+    /// The column that the last pass writes instead of its keys. Its values are decoded from the keys.
     pub(super) target: Option<(Memory<'m>, Codec)>,
-    /// Nobody reads the keys of the last pass.
+    /// Whether the keys of the last pass are not needed. If so, only its values are read.
     pub(super) values_only: bool,
 }
 
-/// Values of a column, and how they become keys.
+/// Values of a column, and the codec that turns them into keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedValues<'m> {
     pub(super) values: Values<'m>,
     pub(super) codec: Codec,
 }
 
-/// Where the first pass has its keys from.
+/// The source of the keys of the first pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FirstKeys<'m> {
-    /// The kernel that counts writes them.
+    /// The kernel that counts digits writes the keys.
     Written(Memory<'m>),
-    /// They are made of the values of a column.
+    /// The keys are made of the values of a column.
     Made(CodedValues<'m>),
 }
 
-/// What a kernel that counts the digits of keys is to know.
+/// The parameters of a kernel that counts the digits of keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Digits<'m, 'b> {
     pub(super) keys: FirstKeys<'m>,
     /// Bits of the keys below those that the passes sort by.
     pub(super) first_bit: u32,
-    /// A word of a mailbox per pass, for how often its most frequent digit is; or null.
+    /// A mailbox word per pass, for the count of the most frequent digit of the pass. The pointer may be null.
     pub(super) mailbox: Out<'b, u64>,
 }
 
@@ -89,16 +91,16 @@ pub(super) struct Passes {
     shared: u32,
     rows: usize,
     bits: u32,
-    /// Bytes of a key, and of a value: 0 without any.
+    /// Bytes of a key. The next field is the bytes of a value, or 0 if there are no values.
     pub(super) key_bytes: usize,
     value_bytes: usize,
-    /// 64-bit row numbers and positions.
+    /// Whether row numbers and positions have 64 bits.
     wide: bool,
-    /// Rows of all launches of a pass but its last.
+    /// Rows of each launch of a pass, except for the last launch.
     portion: usize,
 }
 
-/// What goes along with the keys, by its bytes.
+/// The payload that moves along with the keys, by its size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Payload {
     None,
@@ -107,8 +109,9 @@ pub(super) enum Payload {
 }
 
 impl Passes {
-    /// With keys of `key_bytes` (4 or 8) bytes. `wide` numbers have no payload of four bytes. The buffer is their
-    /// state: first positions, tickets, and look-back words twice, for alternating launches.
+    /// Makes passes with keys of `key_bytes` (4 or 8) bytes. A payload of four bytes is not possible with `wide` row
+    /// numbers. The buffer is the state of the passes: first positions, tickets, and two sets of look-back words for
+    /// alternating launches.
     pub(super) fn new(
         rows: usize,
         bits: u32,
@@ -159,8 +162,8 @@ impl Passes {
         passes_for(self.bits)
     }
 
-    /// As many copies of the counts as a block has room for, so that few lanes meet in one: how often one doubles, and
-    /// the bytes of all.
+    /// The number of copies of the counts that a block has room for, and the bytes of all copies. The number is
+    /// returned as its binary logarithm. With many copies, few lanes contend for the same copy.
     pub(super) fn block_counts(&self, stream: &Stream) -> Result<(u32, u32)> {
         let one = self.count() as u32 * BLOCK_COUNT_BYTES;
         let capacity = u32::try_from(stream.device().properties()?.shared_bytes_per_block).unwrap_or(u32::MAX);
@@ -195,12 +198,12 @@ impl Passes {
         self.portion.min(self.rows - portion * self.portion)
     }
 
-    /// Look-back words of launch `index`; 0 if there is none.
+    /// The number of look-back words of launch `index`, or 0 if there is no such launch.
     fn lookback_words(&self, index: usize) -> usize {
         if index < self.launches() { self.kernel.tiles(self.launch_rows(index)) * DIGITS } else { 0 }
     }
 
-    /// What the kernel that counts digits is told; `counts` are the cleared counters.
+    /// The arguments of the kernel that counts digits. `counts` are the cleared counters.
     fn sweep<'s>(&self, state: Memory<'s>, counts: Out<'s, u64>) -> Result<Sweep<'s>> {
         Ok(Sweep {
             counts,
@@ -230,7 +233,7 @@ impl Passes {
         let mut counts = counts.borrow_mut();
         let counts = counts.write_on(stream)?;
         let sweep = self.sweep(state, Memory::of(&counts).array(0, COUNT_BYTES / 8)?)?;
-        // Keys that a column's values make say by their codec where they begin.
+        // If keys are made of a column's values, their codec determines the first bit.
         let first_bit = if let FirstKeys::Written(_) = digits.keys { digits.first_bit as i32 } else { 0 };
         launch(Sweep { mailbox: digits.mailbox, first_bit, ..sweep })?;
         Ok(Counted { passes: self, state, keys: digits.keys, first_bit: digits.first_bit })
@@ -254,7 +257,8 @@ pub(super) fn count_digits<A: Arguments>(
 }
 
 impl Counted<'_> {
-    /// Sorts. An error if there is not memory for all rows where passes read and write.
+    /// Sorts the keys. The function returns an error if a buffer that the passes read or write is too small for all
+    /// rows.
     pub(super) fn run(&self, buffers: &PassBuffers<'_>, stream: &Stream) -> Result<()> {
         let Self { passes, state, keys: first_keys, first_bit } = *self;
         let sweep = passes.sweep(state, Out::NULL)?;

@@ -1,4 +1,4 @@
-//! Group-by of so many rows and groups that rows are split by their keys first.
+//! Group-by with enough rows and groups that rows are first split by their keys.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ fn random(i: u64) -> u64 {
     (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
-/// The group of a row: 60,000 of them, one of which has a third of the rows.
+/// The group of a row. There are 60,000 groups, one of which has a third of the rows.
 fn group(row: u64) -> i64 {
     if row.is_multiple_of(3) { 11 } else { (random(row) % 60_000) as i64 }
 }
@@ -37,7 +37,7 @@ struct Expected {
     distinct: HashSet<i64>,
 }
 
-/// Groups by `keys`, of which groups 7 and below are null in the first.
+/// Checks a group-by over `keys`. Groups 7 and below are null in the first key.
 fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     let (stream, resource) = gdf_engine::test_device::setup();
     let mr = Resources::new(&resource, &resource);
@@ -95,7 +95,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
                 assert_eq!(Some(u64::from(row)), expected.max.map(|(_, row)| row), "{name}, {policy:?}");
             }
         }
-        // The keys are those of a row of the group.
+        // The keys of a group are those of one of its rows.
         let map: Vec<Option<u32>> = first.iter().map(|row| Some(*row)).collect();
         let map = Column::from_options_on::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = gdf_compute::copying::OutOfBoundsPolicy::Error;
@@ -107,7 +107,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     }
 }
 
-/// The rows as bytes, where valid.
+/// The rows as bytes. Nulls are `None`.
 fn text(column: &Column) -> Vec<Option<Vec<u8>>> {
     let (column, cpu) = (on_host(column), Stream::cpu());
     let column = HostColumn::open(column.view(), &cpu).unwrap();
@@ -167,7 +167,7 @@ fn keys_of_two_columns() {
     });
 }
 
-/// One value where the other column is null, so that those rows are one group.
+/// The same value in all rows in which the other column is null, so that these rows are one group.
 fn nulled<T: Copy>(mut column: Vec<Option<T>>) -> Vec<Option<T>> {
     let one = column[0];
     column.iter_mut().zip(0..).filter(|(_, row)| group(*row) <= 7).for_each(|(value, _)| *value = one);
@@ -210,7 +210,8 @@ fn counts_of_opaque_values() {
     }
 }
 
-/// Sums of rows in the order of their keys do not depend on which block is faster, though their order shows in their last bits.
+/// Sums of floats over rows in the order of their keys do not depend on the timing of blocks, although another order
+/// of additions would change their last bits.
 #[test]
 fn floats_of_runs_have_one_sum() {
     let (stream, resource) = gdf_engine::test_device::setup();

@@ -25,12 +25,12 @@ pub use gdf_engine::limits::GroupByLimits;
 /// The name of the operation in errors.
 pub(super) const AGGREGATE: &str = "groupby aggregate";
 
-/// Values, of as many rows as the keys, and what to compute of them per group.
+/// A column of values and the aggregations to compute of it per group. The column has as many rows as the keys.
 #[derive(Clone, Debug)]
 pub struct AggregationRequest<'a> {
     /// The values.
     pub values: ColumnView<'a>,
-    /// One result column each.
+    /// The aggregations. Each one has one result column.
     pub aggregations: Vec<GroupByAggregation>,
 }
 
@@ -41,8 +41,8 @@ impl<'a> AggregationRequest<'a> {
     }
 }
 
-/// The distinct keys, and per request and aggregation a column with a row per group, in the keys' order: see
-/// `gdf_api::groupby::GroupBy::aggregate`, and README.md for strategies and their costs.
+/// The distinct keys, and a result column per request and aggregation. Result columns have a row per group, in the
+/// order of the keys. See `gdf_api::groupby::GroupBy::aggregate`, and README.md for strategies and their costs.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32; on CUDA also with more than
@@ -62,7 +62,7 @@ pub fn aggregate<'a>(
     aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
 }
 
-/// As [`aggregate`], with other limits between strategies; no result depends on them.
+/// As [`aggregate`], with other limits between strategies. The limits change no result.
 ///
 /// # Errors
 /// As [`aggregate`].
@@ -87,7 +87,7 @@ pub fn aggregate_within<'a>(
     unordered(limits, requests, ctx)
 }
 
-/// The values of each request as its aggregations read them.
+/// Decodes the values of each request as far as its aggregations read them.
 pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {
     let decode = |request: &AggregationRequest<'a>| {
         let reads = request.aggregations.iter().map(|of| of.reads()).max();
@@ -96,7 +96,7 @@ pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'
     requests.iter().map(decode).collect()
 }
 
-/// The requests, of the values that [`decoded_values`] decoded.
+/// The requests, with the values that [`decoded_values`] has decoded.
 pub(super) fn with_decoded_values<'a>(
     requests: &[AggregationRequest<'a>],
     decoded: &'a [Decoded<'_>],
@@ -143,7 +143,7 @@ pub(super) fn run(
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
     }
-    // Groups have the keys of their first rows, as they were given.
+    // The keys of the result are the groups' first rows in the original, not decoded, key columns.
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
     plan.values.push(rows.view());

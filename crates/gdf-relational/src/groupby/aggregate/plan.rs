@@ -1,4 +1,5 @@
-//! What is accumulated per group, and what becomes of it: requests with what they share worked out once.
+//! The plan of an aggregation: the accumulators per group, and the result columns computed from them. Requests that
+//! need the same accumulator share it.
 
 use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
@@ -6,12 +7,12 @@ pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, C
 use crate::groupby::aggregation::Class;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
 
-/// 64-bit words of an accumulator.
+/// The number of 64-bit words of an accumulator.
 pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
     if op == CombineOp::AddI128 { 2 } else { 1 }
 }
 
-/// What an accumulator begins as.
+/// The initial value of an accumulator: the identity of its operation.
 pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     match op {
         CombineOp::Minimum | CombineOp::Argmin | CombineOp::Argmax => u64::MAX,
@@ -21,7 +22,7 @@ pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     }
 }
 
-/// Accumulate a value of a request's column (without one, of every row) where it is not null.
+/// One accumulator. It takes the values of a request's column that are not null, or, without a request, every row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) op: CombineOp,
@@ -31,22 +32,23 @@ pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) word: usize,
 }
 
-/// A column of the result.
+/// A result column, and the accumulator words that it is computed from.
 #[derive(Clone, Debug)]
 pub(in crate::groupby) struct ResultColumn {
     pub(in crate::groupby) finalize: Finalize,
     pub(in crate::groupby) request: usize,
     pub(in crate::groupby) data_type: DataType,
     pub(in crate::groupby) word: usize,
-    /// Variance: the word of the sum of squares, where `word` is that of the sum.
+    /// For variances, the word of the sum of squares; `word` is then the word of the sum.
     pub(in crate::groupby) other: usize,
-    /// The word of the number of values, where the result may be null or is divided by it.
+    /// The word of the number of valid values. Present if the result may be null, or if the result is divided by that
+    /// number.
     pub(in crate::groupby) count: Option<usize>,
     pub(in crate::groupby) nullable: bool,
     pub(in crate::groupby) ddof: u32,
 }
 
-/// Count distinct values of a request's column into a word.
+/// A count of the distinct values of a request's column, written to an accumulator word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct DistinctCount {
     pub(in crate::groupby) request: usize,
@@ -54,22 +56,25 @@ pub(in crate::groupby) struct DistinctCount {
     pub(in crate::groupby) word: usize,
 }
 
-/// Numbers, or means of numbers, whose spread is wanted. Where sum and sum of squares have lost too much of it, the sums of
-/// the differences from the group's mean take their places.
+/// A variance that may need a second pass over the rows. The input is a column of numbers, or a column of means of
+/// batches. If cancellation in the sum and the sum of squares has lost too many bits, both are replaced by sums of
+/// the differences from the group's mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct VarianceCorrection {
-    /// The column of numbers or means.
+    /// The request whose column holds the numbers or means.
     pub(in crate::groupby) values: usize,
     pub(in crate::groupby) batches: Option<Batches>,
-    /// Words of what the pass over the rows accumulates.
+    /// The words that the first pass over the rows accumulates: sum, sum of squares, count.
     pub(in crate::groupby) sum: usize,
     pub(in crate::groupby) squares: usize,
     pub(in crate::groupby) count: usize,
-    /// First of three words: the mean, or NaN where the sums did well; sum and sum of squares as they are to be used.
+    /// The first of three words. The first word is the mean, or NaN if the sums of the first pass are accurate
+    /// enough. The other two words are the sum and the sum of squares that the result is computed from.
     pub(in crate::groupby) mean: usize,
 }
 
-/// Columns beside means: of how many values, and the sum of the squared differences of these.
+/// The columns that accompany a column of means: the number of values of each mean, and the sum of their squared
+/// differences from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Batches {
     pub(in crate::groupby) count: usize,
@@ -77,35 +82,35 @@ pub(in crate::groupby) struct Batches {
 }
 
 impl VarianceCorrection {
-    /// The three words of a group from `mean` on: a mean where sum and sum of squares of `count` numbers have lost more than
-    /// 12 of the 53 bits of their spread.
+    /// The initial values of the three words of a group from `mean` on. The first word is a mean, not NaN, if the sum
+    /// and the sum of squares of `count` numbers have lost more than 12 of the 53 bits of the spread.
     pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
             return [f64::NAN, sum, squares];
         }
-        // One number has no spread.
+        // The spread of one number is zero, so it needs no second pass.
         let mean = if count > 1 { sum / count as f64 } else { f64::NAN };
         [mean, 0.0, 0.0]
     }
 }
 
-/// Smallest part of a sum of squares that a spread is taken for, 2⁻¹²; the kernel's too.
+/// The smallest accepted ratio of the spread to the sum of squares, 2⁻¹². The kernel uses the same constant.
 const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
-/// The word that holds a row of each group.
+/// The accumulator word that holds the number of one row of each group.
 pub(in crate::groupby) const FIRST_ROW: usize = 0;
 
-/// All requests of a call.
+/// The plan for all requests of a call.
 #[derive(Debug)]
 pub(in crate::groupby) struct AggregationPlan<'a> {
     pub(in crate::groupby) values: Vec<ColumnView<'a>>,
     pub(in crate::groupby) accumulators: Vec<Accumulator>,
     pub(in crate::groupby) distincts: Vec<DistinctCount>,
     pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
-    /// Words of all accumulators of a group.
+    /// The number of words of all accumulators of a group.
     pub(in crate::groupby) words: usize,
-    /// Per request and aggregation.
+    /// The result columns: for each request, one per aggregation.
     pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
 }
 
@@ -116,7 +121,7 @@ impl<'a> AggregationPlan<'a> {
         Self::with_types(requests, |aggregation, data_type| aggregation.result_type(data_type, rows))
     }
 
-    /// What is kept of a batch: results as for all of it, of types that nothing is lost in.
+    /// A plan for the partial results of one batch. Result types are chosen so that later merging loses no precision.
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) as [`new`](Self::new).
@@ -140,13 +145,14 @@ impl<'a> AggregationPlan<'a> {
         Ok(plan)
     }
 
-    /// Of these columns, with no outcome yet.
+    /// A plan over the columns `values`, without accumulators or results.
     pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
         let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
     }
 
-    /// Sums of a column divided by those of a column of numbers of values, which are values of type `input_type` added up.
+    /// A result that is the sum of the column `sum` divided by the sum of the column `count`. The column `sum` holds
+    /// batches' sums of values of type `input_type`.
     pub(in crate::groupby) fn merged_mean(
         &mut self,
         sum: usize,
@@ -161,8 +167,9 @@ impl<'a> AggregationPlan<'a> {
         Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
-    /// `finalize` of batches' means, and of two columns that are made of them and add up: n times the mean, and n times its
-    /// square with the sum of squared differences.
+    /// A variance, or a result derived from one, of batches' means. `sum` and `squares` are two columns computed from
+    /// the batches that can be added up: n times the mean, and n times the squared mean plus the sum of squared
+    /// differences.
     pub(in crate::groupby) fn merged_spread(
         &mut self,
         finalize: Finalize,
@@ -179,7 +186,7 @@ impl<'a> AggregationPlan<'a> {
         ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
     }
 
-    /// The words of sum and sum of squares that a spread is made of.
+    /// The words of the sum and the sum of squares that a spread is computed from, after a possible second pass.
     fn spread(
         &mut self,
         values: usize,
@@ -199,7 +206,7 @@ impl<'a> AggregationPlan<'a> {
         [mean + 1, mean + 2]
     }
 
-    /// The accumulator, shared with whoever needs the same.
+    /// The first word of an accumulator. An equal accumulator of the plan is reused.
     fn accumulator(&mut self, op: CombineOp, input: AccumulatorInput, request: Option<usize>) -> usize {
         let same = |accumulator: &&Accumulator| {
             accumulator.op == op && accumulator.input == input && accumulator.request == request
@@ -218,11 +225,11 @@ impl<'a> AggregationPlan<'a> {
         self.accumulator(CombineOp::Add, AccumulatorInput::One, nulls.then_some(request))
     }
 
-    /// An aggregation that the values of the request have, as a result of `data_type`.
+    /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) where [`result_type`](GroupByAggregation::result_type) should have refused the values,
-    ///   or `by_order` taken the aggregation out.
+    /// * [`Internal`](Error::Internal) if [`result_type`](GroupByAggregation::result_type) should have refused the
+    ///   type of the values, or if `by_order` should have handled the aggregation.
     pub(in crate::groupby) fn result_column(
         &mut self,
         request: usize,
@@ -282,7 +289,7 @@ impl<'a> AggregationPlan<'a> {
     }
 }
 
-/// What a result is made of, and how.
+/// The finalizing step, the operation and the input of a result's accumulator.
 type Parts = (Finalize, CombineOp, AccumulatorInput);
 
 fn refused() -> Error {
@@ -317,7 +324,8 @@ fn mean_of(class: Class) -> Result<Parts> {
     })
 }
 
-/// How a spread becomes the result, and the degrees of freedom that are taken from it.
+/// The finalizing step of a variance, standard deviation or M2, and the degrees of freedom that are subtracted from
+/// the count.
 pub(in crate::groupby) fn spread_of(aggregation: GroupByAggregation) -> Result<(Finalize, u32)> {
     match aggregation {
         GroupByAggregation::Variance { ddof } => Ok((Finalize::Variance, ddof)),

@@ -134,7 +134,7 @@ fn no_values_have_no_spread_and_no_variance() {
 }
 
 /// 1 + 2^-11 lies between two halves, and what comes to it decides for the upper one, unless it is rounded to 32 bits first.
-/// One group's values far from another's, from the column's first one, and from zero.
+/// The values of one group are far from those of the other group, from the column's first value, and from zero.
 #[test]
 fn spread_keeps_its_digits() {
     let bench = Bench::new();
@@ -148,7 +148,7 @@ fn spread_keeps_its_digits() {
     let keys = [Some(0), Some(1), Some(1), Some(1)];
     assert_eq!(spread(&keys, &[&[Some(0.0)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
     assert_eq!(spread(&keys, &[&[Some(1e200)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
-    // Squares that are no numbers any more, and values that were none.
+    // Squares that overflow to infinity, and values that are infinite or NaN.
     let vast = [Some(1e200), Some(1e200), Some(1e200)];
     assert_eq!(spread(&[Some(1); 3], &vast), ["1 0.0 0.0"]);
     assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
@@ -230,7 +230,7 @@ fn bad_requests_are_refused() {
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
 
-/// Sums of squares may come out below those of the mean; a root of that is no number.
+/// Rounding may make the variance negative, and its root NaN.
 #[test]
 fn equal_values_have_no_deviation() {
     let bench = Bench::new();

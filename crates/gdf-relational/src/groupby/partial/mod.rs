@@ -1,4 +1,5 @@
-//! Groups of batches: what is kept of each batch, merged into what is kept of all, and made into results.
+//! Partial group-by over batches. Each batch is aggregated to partial states, the states of batches are merged, and
+//! the merged states are turned into results.
 
 #[cfg(test)]
 mod tests;
@@ -15,12 +16,12 @@ use super::aggregate::{check, decoded_values, run, with_decoded_values};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy};
 use crate::Ctx;
 
-/// What is aggregated of a column of values: its type, and which aggregations.
+/// A column of values to aggregate over batches: its type, and the aggregations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartialRequest {
     /// The type of the values.
     pub data_type: DataType,
-    /// One result column each.
+    /// The aggregations. Each one has one result column.
     pub aggregations: Vec<A>,
 }
 
@@ -31,9 +32,10 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 }
 
 impl PartialRequest {
-    /// The types of the columns that are kept, those of each aggregation after another: of `Mean` sum and number of
-    /// values; of `Variance`, `Std` and `M2` number of values, mean and sum of squared differences from it; of all else
-    /// the result. Sums and products of floats are `Float64`, whatever the floats are.
+    /// The types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of values.
+    /// `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from the
+    /// mean. Every other aggregation keeps its result. Sums and products of floats are kept as `Float64`, whatever
+    /// the width of the floats.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that the type does not
@@ -58,7 +60,7 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
     aggregation.partials().ok_or_else(unsupported)
 }
 
-/// The request for what is kept instead of a request's results.
+/// The request that computes the state columns in place of a request's results.
 pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
     let mut aggregations = Vec::new();
     for aggregation in &request.aggregations {
@@ -67,8 +69,9 @@ pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRe
     Ok(AggregationRequest { values: request.values, aggregations })
 }
 
-/// Groups of a batch of rows, as they merge with those of other batches: distinct keys, and per aggregation one to three
-/// columns with a row per group, as [`PartialRequest::state_types`] says. `gdf_api::groupby::PartialGroups` owns them.
+/// The groups of a batch of rows, in a form that can be merged with other batches: the distinct keys, and one to
+/// three state columns per aggregation. State columns have a row per group; their types are those of
+/// [`PartialRequest::state_types`]. `gdf_api::groupby::PartialGroups` owns them.
 #[derive(Clone, Copy, Debug)]
 pub struct Partial<'p> {
     keys: &'p Table,
@@ -79,8 +82,9 @@ pub struct Partial<'p> {
 /// Keys and states of the groups of one batch.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results say too little of a
-///   batch; otherwise as [`aggregate`](super::aggregate).
+/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results per batch cannot be
+///   merged.
+/// * Otherwise as [`aggregate`](super::aggregate).
 pub fn aggregate_partial<'a>(
     keys: impl Into<TableView<'a>>,
     null_policy: NullPolicy,
@@ -95,7 +99,8 @@ pub fn aggregate_partial<'a>(
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// Keys and states of all batches' rows as if of one table, sums of floats up to rounding.
+/// Merges batches into the keys and states of all their rows. Sums of floats equal those of a single table up to
+/// rounding.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
@@ -112,7 +117,8 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         return Err(Error::invalid_argument("the batches were made by different requests"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-    // Groups share what their keys are views or dictionaries of.
+    // Merged keys that are string views or dictionaries share buffers with the concatenated table. The table is then
+    // allocated as output, not as scratch.
     let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
@@ -131,7 +137,8 @@ pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Col
 }
 
 impl<'p> Partial<'p> {
-    /// Of columns that [`aggregate_partial`] or [`merge`] has made, here or in another process.
+    /// Assembles groups from columns that [`aggregate_partial`] or [`merge`] has computed, in this process or in
+    /// another one.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument) when the columns are not those of the requests.
@@ -152,7 +159,7 @@ impl<'p> Partial<'p> {
         TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
     }
 
-    /// Brings rows of equal keys together. Nulls among keys are there because they were to be.
+    /// Merges the rows with equal keys. Null keys are kept, because excluded nulls are already gone.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
@@ -216,7 +223,8 @@ impl<'p> Partial<'p> {
         run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
     }
 
-    /// Calls with the number of the request, the aggregation, and the first of its columns.
+    /// Calls `body` for each aggregation, with the number of its request, the aggregation, and the index of its first
+    /// state column.
     fn for_each(&self, mut body: impl FnMut(usize, A, usize) -> Result<()>) -> Result<()> {
         let mut at = 0;
         for (index, request) in self.requests.iter().enumerate() {
@@ -229,7 +237,7 @@ impl<'p> Partial<'p> {
     }
 }
 
-/// What merging ends with.
+/// Whether a merge returns states or final results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     States,
@@ -240,8 +248,8 @@ fn is_spread(aggregation: A) -> bool {
     matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
 }
 
-/// Of numbers of values n, means m and sums of squared differences from these, what adds up: n m, and n m² + the sums.
-/// Zeros where there is nothing.
+/// Two columns that can be added up over batches: n·m, and n·m² plus the sum of squared differences. The inputs are
+/// the number of values n, the mean m, and the sum of squared differences from m. Rows without values give zeros.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
         Device::Cpu => aggregate::host::spread_terms(columns, ctx),

@@ -1,4 +1,4 @@
-//! Batches that are grouped, merged and finished are what all rows are in one table.
+//! Grouping, merging and finalizing batches gives the results of grouping all rows in one table.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ fn key(row: u64) -> Option<i32> {
     (!row.is_multiple_of(17)).then_some((random(row) % 300) as i32)
 }
 
-/// Far from zero, as times are: sums of squares would lose everything.
+/// Values far from zero, like times, for which plain sums of squares would lose all digits.
 fn value(row: u64) -> Option<f64> {
     (!random(row + 7).is_multiple_of(4)).then_some(1e9 + (random(row * 3) % 1000) as f64 / 8.0)
 }
@@ -103,7 +103,7 @@ fn batches_are_as_the_whole() {
                 groups(&batch.keys, policy, &batch.request(), Ctx::new(&stream, mr))
             })
             .collect();
-        // In one step, and one after another.
+        // Batches are merged in one step, and one after another.
         let at_once = merged(&parts, Ctx::new(&stream, mr));
         let mut in_turn = parts[0].clone();
         for part in &parts[1..] {

@@ -1,4 +1,4 @@
-//! Rows looked up in the table of the build side, on the CPU: found and counted on all threads, then written.
+//! Probing of the build side's hash table on the CPU. All threads find and count the matches, and then write them.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
@@ -10,13 +10,14 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::join::hash_join::{JOIN_NO_MATCH, Kind, Request};
 
-/// What is known of each row: where its matches begin, and how many they are if keys can have several rows.
+/// The findings per probe row: the position of its first match, and the number of matches if keys can have several
+/// rows.
 struct Found<'r> {
     starts: HostVec<'r, u32>,
     counts: HostVec<'r, u32>,
-    /// Results by chunk of rows.
+    /// The number of results of each chunk of rows.
     sizes: Vec<usize>,
-    /// Rows of the build side without match, if they are wanted.
+    /// The rows of the build side without a match, if they are requested.
     unmatched: Option<HostVec<'r, u32>>,
 }
 
@@ -90,7 +91,7 @@ fn find<'r>(
     Ok(Found { starts, counts, sizes, unmatched })
 }
 
-/// Looks the rows of a chunk up; `counts` is empty where all are one. Returns the number of results.
+/// Looks up the rows of a chunk and returns the number of results. `counts` is empty if every key has a single row.
 fn find_chunk(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
@@ -127,7 +128,7 @@ fn find_chunk(
     }
 }
 
-/// The rows of the build side whose keys no row has.
+/// The rows of the build side whose keys do not occur in the probe side.
 fn unmatched<'r>(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
@@ -156,7 +157,7 @@ fn unmatched<'r>(
     Ok(found)
 }
 
-/// Writes all results; `right` is empty where only rows of the probe side are wanted.
+/// Writes all results. `right` is empty if only rows of the probe side are requested.
 fn write<T: Pod + Send + Sync>(
     found: &Found<'_>,
     slots: KeySlots<'_>,
@@ -183,7 +184,8 @@ fn write<T: Pod + Send + Sync>(
         }
         let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
-            // A row or none: written in any case, and overwritten by the next if it does not stay.
+            // Each row has one result or none. The row is written in any case; if it is not a result, the next row
+            // overwrites it.
             let mut at = 0;
             for row in rows {
                 if at == left.len() {

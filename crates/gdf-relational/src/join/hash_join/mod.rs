@@ -1,4 +1,5 @@
-//! The table of one side of a join, and joins that make one for a single use: checks, and the choice of backend.
+//! The hash table of one side of a join, and joins that build a table for a single use: checks, and the choice of
+//! backend.
 
 mod cuda;
 mod host;
@@ -18,31 +19,32 @@ pub use gdf_engine::keys::NullEquality;
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// The row number that stands for "no row" in results of left and full joins, in columns of `UInt32`; in those of
-/// `UInt64` it is `u64::MAX`. Out of bounds for every table: `gather` with `OutOfBoundsPolicy::Nullify` makes nulls of it.
+/// The row number that stands for "no row" in the results of left and full joins, in columns of `UInt32`. In columns
+/// of `UInt64` it is `u64::MAX`. It is out of bounds for every table, so `gather` with `OutOfBoundsPolicy::Nullify`
+/// turns it into null.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
 
-/// Which pairs of rows result.
+/// The pairs of rows that a join returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinKind {
-    /// Those with equal keys.
+    /// The pairs with equal keys.
     Inner,
-    /// And each left row without match, with [`JOIN_NO_MATCH`].
+    /// The pairs of an inner join, and each left row without a match, paired with [`JOIN_NO_MATCH`].
     Left,
-    /// And each right row without match, with [`JOIN_NO_MATCH`].
+    /// The pairs of a left join, and each right row without a match, paired with [`JOIN_NO_MATCH`].
     Full,
 }
 
-/// Which left rows result.
+/// The left rows that a filtering join returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterKind {
-    /// Those with a match.
+    /// The left rows with a match.
     Semi,
-    /// Those without.
+    /// The left rows without a match.
     Anti,
 }
 
-/// Which rows result.
+/// The results of a probe row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Inner,
@@ -51,11 +53,11 @@ pub(super) enum Kind {
     Anti,
 }
 
-/// What is wanted of a table that was built.
+/// The results requested from a built table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
-    /// Rows of the build side that no row has matched are results too.
+    /// Whether rows of the build side without a match are results too.
     pub(super) full: bool,
 }
 
@@ -85,7 +87,8 @@ enum BackendTable {
     Cuda(cuda::Table),
 }
 
-/// The table behind `gdf_api::join::HashJoin`: of the right side, built once and probed any number of times.
+/// The hash table behind `gdf_api::join::HashJoin`. It is built once from the right side and probed any number of
+/// times.
 #[derive(Debug)]
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
@@ -95,10 +98,11 @@ pub struct JoinTable<'a> {
 }
 
 impl<'a> JoinTable<'a> {
-    /// Builds the table of the rows of `build`, all of whose columns are keys.
+    /// Builds the table from the rows of `build`. All columns of `build` are keys.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`InvalidArgument`](Error::InvalidArgument) for zero columns, more than 32 columns, or more than 2³¹−16
+    ///   rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn new(build: impl Into<TableView<'a>>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Self> {
@@ -115,12 +119,12 @@ impl<'a> JoinTable<'a> {
         Ok(Self { keys: build, decoded, nulls, table })
     }
 
-    /// The keys that the table was built of.
+    /// The keys that the table was built from.
     pub fn keys(&self) -> &TableView<'a> {
         &self.keys
     }
 
-    /// The bytes that the table keeps.
+    /// The bytes of memory that the table occupies.
     pub fn memory_size(&self) -> usize {
         let table = match &self.table {
             BackendTable::Host(table) => table.memory_size(),
@@ -129,10 +133,11 @@ impl<'a> JoinTable<'a> {
         table + self.decoded.memory_size()
     }
 
-    /// The numbers of the rows of each pair, in two columns.
+    /// The row numbers of each pair, in two columns: left, then right.
     ///
     /// # Errors
-    /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch): other columns than the build side's.
+    /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch) if the columns of `probe` differ
+    ///   from those of the build side in number or type.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
@@ -140,7 +145,7 @@ impl<'a> JoinTable<'a> {
         Ok((left, right))
     }
 
-    /// The numbers of rows of `probe`, in their order.
+    /// The numbers of the selected rows of `probe`, in ascending order.
     ///
     /// # Errors
     /// As [`join`](Self::join).
@@ -148,7 +153,7 @@ impl<'a> JoinTable<'a> {
         Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
     }
 
-    /// How many pairs [`join`](Self::join) gives. **Waits.**
+    /// The number of pairs that [`join`](Self::join) returns. **Waits.**
     ///
     /// # Errors
     /// As [`join`](Self::join).
@@ -159,7 +164,7 @@ impl<'a> JoinTable<'a> {
         })
     }
 
-    /// What `of_sides` makes of the build side and the probe side.
+    /// Calls `of_sides` with the build side and the probe side and returns its result.
     fn with_sides<R>(
         &self,
         probe: &TableView<'_>,
@@ -190,7 +195,7 @@ impl<'a> JoinTable<'a> {
     }
 }
 
-/// The pairs of a table that is built for this call alone.
+/// The pairs of a join whose table is built for this call alone.
 ///
 /// # Errors
 /// As [`JoinTable::new`] and [`JoinTable::join`].
@@ -203,7 +208,7 @@ pub fn join<'l, 'r>(
 ) -> Result<(Column, Column)> {
     let (left, right) = (left.into(), right.into());
     let lookups = Lookups { is_set: false, probe_rows: left.num_rows() };
-    // The table is gone when this returns: scratch.
+    // The table is dropped when the function returns, so its memory is scratch.
     JoinTable::build(right, nulls, lookups, ctx.scratch())?.join(kind, left, ctx)
 }
 

@@ -1,4 +1,5 @@
-//! Plans of the table that the catalog's small cases do not reach: several parts, crowded ones, values as indices.
+//! Table layouts that the catalog's small cases do not reach: several parts, crowded parts, and values that index the
+//! table.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,8 @@ fn numbers(column: &Column) -> Vec<u32> {
     on_host(column).buffers()[0].read_on(&Stream::cpu()).unwrap().as_slice::<u32>().unwrap().to_vec()
 }
 
-/// Left rows in their order, and right rows of each in theirs, as promised for the CPU alone.
+/// The expected pairs: left rows in ascending order, and the right rows of each left row in ascending order. Only the
+/// CPU promises that order.
 fn expected(left: &[u64], right: &[u64]) -> Vec<(u32, u32)> {
     let mut rows = HashMap::<u64, Vec<u32>>::new();
     right.iter().zip(0..).for_each(|(key, row)| rows.entry(*key).or_default().push(row));
@@ -49,7 +51,7 @@ fn check(left: &[u64], right: &[u64]) {
     assert_eq!(join.size(JoinKind::Left, &probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
 }
 
-/// The number that `mix64` makes `hash` of.
+/// The number for which `mix64` returns `hash`: its inverse.
 fn unmixed(hash: u64) -> u64 {
     let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
     let shift = |x: u64| x ^ x >> 33;
@@ -78,14 +80,14 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_are_found() {
-    // A sixteenth of all hashes has more keys than an eighth of the table has places.
+    // One sixteenth of the hash range has more keys than an eighth of the table has slots.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(gdf_engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
     check(&crowded, &right);
 }
 
-/// Exactly as many keys as a part has places: there is none left where the search for another one could end.
+/// A part of the table has exactly as many keys as slots. No free slot is left to end the search for another key.
 #[test]
 fn a_part_is_never_quite_full() {
     let rows = 1 << 16;
@@ -197,7 +199,7 @@ fn nulls_have_a_place_behind_the_keys() {
     check_all(&[None], &[]);
 }
 
-/// Several tasks share the table; that of most of them may be empty.
+/// Several tasks share the table, and most of the tasks' parts may be empty.
 #[test]
 fn repeated_keys_are_shared_by_tasks() {
     for (distinct, step) in [(30_000, 1), (30_000, 16), (3, 1), (1, 1), (70_000, 6)] {

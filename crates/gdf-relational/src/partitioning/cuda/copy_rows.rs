@@ -1,4 +1,4 @@
-//! The second launch: rows to their partitions, for few partitions.
+//! The second launch, for few partitions: it writes rows to their partitions.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView};
@@ -15,17 +15,17 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::partitioning::plan::{is_short, joined, split, width};
 
-/// Bytes of shared memory for a row of a tile; wider ones are staged in halves of a tile.
+/// The bytes of shared memory for a row of a tile. Wider rows are staged in halves of a tile.
 const STAGED: usize = 8;
 
-/// Whether rows of the column are written to their partitions directly, all of them.
+/// Whether all data of the column's rows is written to the partitions directly.
 pub(super) fn is_direct(column: &ColumnView<'_>) -> bool {
     is_short(column)
         && !column.has_validity()
         && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
 }
 
-/// The rows of `table`, which has some, by partition, given what the first launch has left.
+/// The rows of `table`, ordered by partition, from the output of the first launch. The table must have rows.
 pub(super) fn copy_rows(
     table: &TableView<'_>,
     ids: &Buffer,
@@ -67,10 +67,10 @@ pub(super) fn copy_rows(
             continue;
         }
         let widest = batch.copied().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
-        // A tile of the widest rows is staged, of 8 bytes at most.
+        // Shared memory holds a tile of the widest rows, with at most 8 bytes per row.
         let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
         batch.launch(&plan, SizePlaces::default(), Some(&mut outputs), ctx.stream, |open| {
-            // Ids and counts are those of the launch before, which had as many blocks by the same policy.
+            // Ids and counts come from the first launch, which had the same number of blocks by the same policy.
             let arguments = PartitionMove {
                 ids: In::of(&ids),
                 counts: In::of(&counts),
@@ -101,7 +101,7 @@ pub(super) fn copy_rows(
     joined(&is_staged, rows, these, others)
 }
 
-/// Masks and booleans of these leaves.
+/// Copies the validity masks and the booleans of these leaves.
 fn copy_bits(
     plan: &RowPlan<'_>,
     leaves: Vec<usize>,

@@ -1,4 +1,5 @@
-//! The first launch: the partition of each row, and, unless there are too many, counts per block.
+//! The first launch: it computes the partition of each row. Unless there are too many partitions, it also counts rows
+//! per block and partition.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_driver::Stream;
@@ -17,15 +18,16 @@ use super::words::Words;
 use crate::Ctx;
 use crate::partitioning::plan::HashFunction;
 
-/// Partitions that a byte numbers, and rows go to at once.
+/// The number of partitions up to which one byte holds a partition number and rows are partitioned in one pass.
 const FEW: usize = gdf_engine::limits::cuda::PARTITION_COUNTED;
-/// Partitions that two digits number, which rows go by one after the other: what a block has counters for.
+/// The number of partitions up to which a partition number has two digits and rows are partitioned in two passes, one
+/// per digit. A block has counters for no more partitions.
 const MANY: usize = gdf_engine::limits::cuda::PARTITION_DIGITS;
 
-/// Words that tell of errors in a map.
+/// The number of words that report errors in a partition map.
 pub(super) const ERROR_WORDS: usize = 3;
 
-/// What rows go by.
+/// The source of the partition numbers.
 #[derive(Clone, Copy)]
 pub(in crate::partitioning) enum Source<'s, 'a> {
     Hash {
@@ -34,23 +36,24 @@ pub(in crate::partitioning) enum Source<'s, 'a> {
         seed: u32,
     },
     Map(ColumnView<'a>),
-    /// Numbers that are all below the number of partitions.
+    /// Numbers that are all less than the number of partitions.
     Ids(ColumnView<'a>),
 }
 
-/// How ids are written.
+/// The format in which partition numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A byte each, counted: for up to [`FEW`] partitions.
+    /// One byte per row, with counts: for up to [`FEW`] partitions.
     Bytes,
-    /// Two digits, the lower of so many bits, both of which have a byte: counted, for up to [`MANY`] partitions.
+    /// Two digits of one byte each, with counts: for up to [`MANY`] partitions. The value is the number of bits of
+    /// the lower digit.
     Digits(u32),
-    /// 32 bits each, not counted.
+    /// 32 bits per row, without counts.
     Words,
 }
 
 impl Form {
-    /// Of rows of these columns.
+    /// The format for `partitions` partitions of rows of these columns.
     pub(super) fn of(partitions: i32, columns: &[ColumnView<'_>]) -> Self {
         match partitions as usize {
             0..=FEW => Self::Bytes,
@@ -62,15 +65,15 @@ impl Form {
     }
 }
 
-/// What the launch leaves.
+/// The output of the launch.
 pub(super) struct Ids {
-    /// A byte for each row if there are counts, else 32 bits.
+    /// The partition numbers or lower digits: one byte per row if there are counts, else 32 bits per row.
     pub(super) ids: Buffer,
-    /// The upper digits.
+    /// The upper digits, if partition numbers have two digits.
     pub(super) upper: Option<Buffer>,
-    /// The first positions of each block, by partition or lower digit.
+    /// The first output position of each block, for each partition or lower digit.
     pub(super) counts: Option<Buffer>,
-    /// Where partitions begin, if there are counts, and errors in a map.
+    /// The first row of each partition, if there are counts, and the errors in a map.
     pub(super) words: Words,
 }
 
@@ -141,7 +144,7 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
     Ok(Ids { ids, upper, counts, words })
 }
 
-/// The hashes of more columns than one launch takes.
+/// The hashes of rows with more key columns than one launch takes.
 fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = match function {
         HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
@@ -151,7 +154,7 @@ fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: 
     hashes.pop().ok_or(gdf_core::Error::column_count(1, 0))
 }
 
-/// What all kernels of ids are launched with.
+/// The launch parameters that all kernels for partition numbers share.
 struct IdsLaunch<'a> {
     out: IdsOut<'a>,
     blocks: u32,
@@ -160,18 +163,19 @@ struct IdsLaunch<'a> {
 }
 
 impl IdsLaunch<'_> {
-    /// Launches a kernel of ids.
+    /// Launches a kernel that computes partition numbers.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
-            // The limit is the function's, and other threads may launch it with other numbers: enough for any.
+            // The limit belongs to the function, and other threads may launch it with more partitions. It is set high
+            // enough for any number of them.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
-        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there are some; with the identity
-        // keys are numbers (checked by the caller). There is an id for each row, or two digits of one; where they are
-        // counted there is a count for each partition, or lower digit, and block, a zero for each partition if there are
-        // digits, a word for each partition but the first, and shared memory for 256 counters, or one for each partition if
-        // these are more; if the map is checked, there are three words behind those. All are held until the launch is
-        // enqueued.
+        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there is at least one row.
+        // With the identity hash, keys are numbers (checked by the caller). There is an id for each row, or there are
+        // two digits of one. If rows are counted, there is a count for each block and partition (or lower digit), and
+        // a word for each partition but the first. If there are digits, there is also a zero for each partition.
+        // Shared memory has 256 counters, or one for each partition if these are more. If the map is checked, there
+        // are three words behind the words of the partitions. All memory is held until the launch is enqueued.
         unsafe { kernel.launch_grid(stream, Grid::Shared(self.blocks, self.shared), arguments)? };
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! CUDA's versions.
+//! Partitioning on CUDA.
 
 mod copy_rows;
 mod ids;

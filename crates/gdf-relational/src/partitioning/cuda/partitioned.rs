@@ -1,4 +1,5 @@
-//! Rows by partition: ids, then rows. The host waits last of all, for where the partitions begin.
+//! Partitioning on CUDA: partition numbers first, then rows. The host waits only at the end, for the offsets of the
+//! partitions.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting;
@@ -12,7 +13,7 @@ use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
 
-/// The rows of a table, which has some, by the partitions that `source` says.
+/// The rows of a table, ordered by the partitions that `source` gives. The table must have rows.
 pub(in crate::partitioning) fn partitioned(
     table: &TableView<'_>,
     source: Source<'_, '_>,
@@ -43,8 +44,9 @@ pub(in crate::partitioning) fn partitioned(
             words.write(ctx.stream, |words| {
                 let arguments =
                     PartitionBegins { ids: ids_in.desc().data.cast(), order: order_in.desc(), partitions, words };
-                // SAFETY: the order names each of the `rows` rows, whose ids, all below `partitions`, it sorts; there is a
-                // word for each partition but the first. All are held until the launch is enqueued.
+                // SAFETY: the order holds each of the `rows` row numbers once, sorted by id, and all ids are less
+                // than `partitions`. There is a word for each partition but the first. All memory is held until the
+                // launch is enqueued.
                 unsafe { kernel.launch(ctx.stream, kernel.blocks(rows + 1), 1, &arguments)? };
                 Ok(())
             })?;
@@ -60,7 +62,8 @@ pub(in crate::partitioning) fn partitioned(
     Ok((table, offsets(count, rows, begins)?))
 }
 
-/// The rows of `table` without its last column, which holds the partition, one of `partitions`, of each row.
+/// The rows of `table`, ordered by the partition numbers in its last column and without that column. All partition
+/// numbers are less than `partitions`.
 fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Table> {
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);
@@ -70,7 +73,7 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
     copy_rows(&columns, &ids, &counts, partitions, ctx)
 }
 
-/// The error of the first element of a map that is no partition.
+/// Returns an error for the first element of a map that is not a partition number.
 fn verdict(words: &[u64], map: ColumnView<'_>, partitions: usize) -> Result<()> {
     match *words {
         [row, number, null, ..] if row != 0 => {

@@ -1,4 +1,4 @@
-//! What the kernels tell the host: the first rows of all partitions but the first, and errors.
+//! Words that kernels report to the host: the first row of every partition but the first, and errors.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -7,14 +7,15 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
 
-/// Words of a mailbox, or, if these are too many, of memory of the device that is copied.
+/// The words of a mailbox. If there are too many words, device memory that is copied to the host replaces the
+/// mailbox.
 pub(super) enum Words {
     Mailbox(Mailbox),
     Buffer(Buffer),
 }
 
 impl Words {
-    /// Through a mailbox, unless they are too many.
+    /// Allocates `count` words in a mailbox, or in device memory if they are too many.
     pub(super) fn new(count: usize, ctx: Ctx<'_>) -> Result<Self> {
         match count <= Mailbox::MAX_WORDS {
             true => Ok(Self::Mailbox(Mailbox::new(ctx.stream, count)?)),
@@ -26,7 +27,7 @@ impl Words {
         Ok(Self::Buffer(Buffer::uninitialized(count * 8, ctx.stream, ctx.mr.temporary)?))
     }
 
-    /// Runs `launch` with the words.
+    /// Calls `launch` with the address of the words.
     pub(super) fn write(&mut self, stream: &Stream, launch: impl FnOnce(Out<'_, u64>) -> Result<()>) -> Result<()> {
         match self {
             Self::Mailbox(mailbox) => launch(Out::of(mailbox)),

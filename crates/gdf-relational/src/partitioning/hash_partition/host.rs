@@ -19,7 +19,7 @@ pub(super) fn hash_partition(
 ) -> Result<Partitioned> {
     let mut ids = Ids::new(table.num_rows(), ctx)?;
     let count = partitions as u32;
-    // A mask for powers of two, as a division takes longer than the hash.
+    // For a power of two a mask replaces the division, which would take longer than the hash.
     let reduce = |ids: &mut [u32]| {
         if count.is_power_of_two() {
             ids.iter_mut().for_each(|id| *id &= count - 1);
@@ -49,7 +49,7 @@ pub(super) fn hash_partition(
     copy_rows(table, ids, partitions, ctx)
 }
 
-/// The number of a row.
+/// A function from a row to its hash.
 type Number<'a> = Box<dyn Fn(usize) -> u32 + Sync + 'a>;
 
 /// A column of numbers or booleans, which are their own hashes.
@@ -82,7 +82,7 @@ impl<'a> Identity<'a> {
         Ok(Self { number, validity: column.validity()? })
     }
 
-    /// Goes on with rows `first ..`.
+    /// Adds the column to the hashes of the rows from `first` on. If `begun`, earlier columns have already set them.
     fn add(&self, first: usize, begun: bool, out: &mut [u32]) {
         for (row, out) in (first..).zip(out) {
             let valid = self.validity.is_none_or(|validity| validity.get(row));

@@ -16,8 +16,8 @@ use crate::Ctx;
 
 const HASH_PARTITION: &str = "hash_partition";
 
-/// The rows of `table` by the hash of some columns, and where each partition begins: the explicit form of
-/// `gdf_api::partitioning::hash_partition`, with its errors.
+/// The rows of `table`, ordered by the hash partition of key columns, and the offsets of the partitions. It is the
+/// explicit form of `gdf_api::partitioning::hash_partition`, with the same errors.
 pub fn hash_partition(
     table: TableView<'_>,
     columns_to_hash: &[usize],

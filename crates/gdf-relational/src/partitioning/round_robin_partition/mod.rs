@@ -15,8 +15,8 @@ use self::plan::RoundRobin;
 use super::plan::{no_rows, offsets, partition_count};
 use crate::Ctx;
 
-/// The rows of `table` dealt to partitions in turn, and where each begins: the explicit form of
-/// `gdf_api::partitioning::round_robin_partition`, with its errors.
+/// The rows of `table`, dealt to partitions in turn, and the offsets of the partitions. It is the explicit form of
+/// `gdf_api::partitioning::round_robin_partition`, with the same errors.
 pub fn round_robin_partition(
     table: TableView<'_>,
     num_partitions: usize,

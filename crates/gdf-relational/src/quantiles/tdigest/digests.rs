@@ -1,4 +1,4 @@
-//! Columns of digests, in libcudf's layout: made of their parts, taken apart, and put one after the other.
+//! Columns of digests in libcudf's layout: assembling them from parts, taking them apart, and concatenating them.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use gdf_engine::vouch;
 use super::segments::take;
 use crate::Ctx;
 
-/// Up to here every whole number is a double.
+/// The limit up to which `Float64` represents every whole number exactly.
 const MAX_WEIGHT: f64 = (1_u64 << 53) as f64;
 
-/// Of each digest the centroids, in ascending order of their means, the smallest and the largest value.
+/// The type of a digest: its centroids in ascending order of their means, its smallest value, and its largest value.
 pub(crate) fn digest_type() -> DataType {
     let centroids = Field::new_list_field(centroid_type(), true);
     let fields = [("centroids", DataType::List(Arc::new(centroids)))];
@@ -38,25 +38,25 @@ fn structure(fields: impl IntoIterator<Item = (&'static str, DataType)>) -> Data
     DataType::Struct(fields.into_iter().map(|(name, data_type)| Field::new(name, data_type, true)).collect::<Fields>())
 }
 
-/// Whether columns of the type can be digests, whatever their fields are called.
+/// Whether a column of the type can hold digests. The names of the fields do not matter.
 pub(crate) fn is_digest(data_type: &DataType) -> bool {
     same_type(&digest_type(), data_type)
 }
 
-/// The centroids of digests, one after the other.
+/// The centroids of all digests, digest after digest.
 pub(super) struct Centroids {
-    /// Where those of each digest begin and end.
+    /// The offsets of each digest's centroids.
     pub(super) offsets: Column,
     pub(super) means: Column,
     pub(super) weights: Column,
 }
 
-/// Digests whose centroids are rows of a struct.
+/// Digests whose centroids are rows of a struct column.
 pub(super) struct Digests {
-    /// The first row of each, and how many there are: 0 of null digests.
+    /// The first centroid of each digest, and the number of its centroids. The number is 0 for null digests.
     begins: Column,
     pub(super) sizes: Column,
-    /// Null of digests without centroids.
+    /// The smallest values. Null for digests without centroids.
     pub(super) min: Column,
     pub(super) max: Column,
     centroids: Column,
@@ -77,7 +77,7 @@ impl Digests {
         Ok(Self { begins, sizes, min, max, centroids: elements })
     }
 
-    /// Those of these rows.
+    /// Selects the digests of the given rows.
     pub(super) fn take(self, rows: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let of = |column: &Column| take(column, rows, ctx);
         let (begins, sizes) = (of(&self.begins)?, of(&self.sizes)?);
@@ -85,7 +85,7 @@ impl Digests {
     }
 
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) where there are nulls, or weights that are none.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if there are nulls among the centroids, or invalid weights.
     pub(super) fn centroids(&self, ctx: Ctx<'_>) -> Result<Centroids> {
         let (rows, offsets) = rows_of_ranges(&self.begins, &self.sizes, self.centroids.len(), ctx)?;
         let centroids = gather_trusted(&TableView::from(self.centroids.view()), rows.view(), ctx)?;
@@ -103,9 +103,9 @@ impl Digests {
     }
 }
 
-/// What digests are made of, in memory of whatever kind; what is null becomes 0.
+/// The parts of digests, in any memory. Nulls become 0.
 pub(super) struct Parts {
-    /// Where the centroids of each digest begin and end, as `Int64`.
+    /// The offsets of each digest's centroids, as `Int64`.
     pub(super) offsets: Column,
     pub(super) means: Column,
     pub(super) weights: Column,
@@ -114,16 +114,16 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The digests, in memory of their own.
+    /// Assembles the digests in newly allocated memory.
     ///
     /// # Errors
-    /// * [`OffsetOverflow`](Error::OffsetOverflow): more centroids than 32-bit offsets reach.
+    /// * [`OffsetOverflow`](Error::OffsetOverflow) if there are more centroids than 32-bit offsets reach.
     pub(super) fn into_digests(self, ctx: Ctx<'_>) -> Result<Column> {
         let (device, rows, count) = (ctx.stream.device(), self.min.len(), self.means.len());
         if i32::try_from(count).is_err() {
             return Err(Error::offset_overflow(count as u64));
         }
-        // Multiplied, as a column without a mask is shared where its nulls are replaced.
+        // The multiplication copies the column, because replacing nulls shares a column that has no mask.
         let own = |column: &Column| {
             let column = replace_nulls(column.view(), 0.0.into(), ctx.scratch())?;
             of(&column, Op::Mul, 1.0.into(), &DataType::Float64, ctx)

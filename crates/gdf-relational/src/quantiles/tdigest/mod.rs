@@ -1,9 +1,11 @@
-//! `tdigest`, `merge_tdigests`: values, or the centroids of digests, are sorted and cut into clusters by their share of the weight, and
-//! each cluster is reduced to a centroid. Composed: there is no kernel.
+//! `tdigest`, `merge_tdigests`. Values, or the centroids of digests, are sorted and cut into clusters by their
+//! cumulative share of the weight. Each cluster is reduced to a centroid. The operations are composed of others:
+//! there is no kernel.
 //!
-//! Clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the scale function k₁,
-//! at fixed limits: one of `d` ends at the share sin²(πi / 2d), and has what has its middle there. Limits are computed on the host,
-//! whatever the device, and shares are quotients of whole numbers, so that both devices form the same clusters.
+//! Clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the
+//! scale function k₁, but at fixed limits. Cluster i of `d` ends at the share sin²(πi / 2d). A value belongs to the
+//! cluster in which the middle of its weight lies. Limits are computed on the host for every device, and shares are
+//! quotients of whole numbers. Both devices therefore form the same clusters.
 
 mod digests;
 mod percentile_approx;
@@ -34,10 +36,10 @@ use crate::Ctx;
 /// libcudf's default number of centroids.
 pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 
-/// The most centroids that can be asked for: their limits are computed one by one.
+/// The largest number of centroids that can be requested. The limits of clusters are computed one by one on the host.
 const MAX_CENTROIDS: u32 = 1_000_000;
 
-/// Whether there are digests of values of the type.
+/// Whether digests can be made of values of the type.
 fn has_digests(data_type: &DataType) -> bool {
     is_numeric(data_type) || *data_type == DataType::Boolean
 }
@@ -55,7 +57,7 @@ pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
 fn limits(max_centroids: u32) -> Result<Vec<f64>> {
     check_max_centroids(max_centroids)?;
     let share = |i: u32| (f64::from(i) / f64::from(max_centroids) * FRAC_PI_2).sin().powi(2);
-    // The same from both ends.
+    // The limits are computed symmetrically from both ends.
     let limit = |i: u32| match i.cmp(&(max_centroids - i)) {
         Ordering::Less => share(i),
         Ordering::Equal => 0.5,
@@ -74,7 +76,7 @@ pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Resu
     let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
     let sorted = sort(TableView::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After], scratch)?;
     let values = cast(sorted.column(0)?.slice(0, rows)?.view(), &DataType::Float64, scratch)?;
-    // The first row that has its middle at the limit or behind it.
+    // The first row whose middle is at the limit or behind it.
     let first = |limit: f64| {
         let (mut low, mut high) = (0, rows);
         while low < high {
@@ -98,13 +100,13 @@ pub fn merge_tdigests(digests: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>)
     merge_groups(digests, &rows, offsets, max_centroids, ctx)
 }
 
-/// A digest for each group of values, which are doubles in order.
+/// A digest for each group of values. The values are of type `Float64` and sorted within each group.
 pub(crate) fn digest_groups(values: Column, offsets: Column, max_centroids: u32, ctx: Ctx<'_>) -> Result<Column> {
     let sorted = Sorted { values, weights: None, offsets, ctx: ctx.scratch() };
     sorted.digests(&sorted.clusters(&limits(max_centroids)?)?, None, ctx)
 }
 
-/// A digest for each group of digests, whose rows are named group by group.
+/// A merged digest for each group of digests. `rows` lists the digests' rows group by group.
 pub(crate) fn merge_groups(
     digests: ColumnView<'_>,
     rows: &Column,
@@ -129,12 +131,12 @@ pub(crate) fn merge_groups(
     sorted.digests(&sorted.clusters(&limits)?, Some(extremes), ctx)
 }
 
-/// Values in order, group after group.
+/// Values sorted within each group, group after group.
 struct Sorted<'a> {
     values: Column,
-    /// Without them each value weighs 1.
+    /// The weights of the values. If absent, each value weighs 1.
     weights: Option<Column>,
-    /// Where groups begin and end.
+    /// The offsets of the groups.
     offsets: Column,
     ctx: Ctx<'a>,
 }
@@ -158,8 +160,8 @@ impl Sorted<'_> {
         Ok(begins.column(0)?.clone())
     }
 
-    /// A digest of each group, of clusters that begin at these rows; `extremes` are its smallest and largest value where `values`
-    /// are means.
+    /// A digest for each group. Its clusters begin at the rows `begins`. If the values are means of centroids,
+    /// `extremes` holds the smallest and the largest original value of each group.
     fn digests(&self, begins: &Column, extremes: Option<[Column; 2]>, ctx: Ctx<'_>) -> Result<Column> {
         use ReduceAggregation::{Mean, Sum};
         let (scratch, double, long) = (self.ctx, &DataType::Float64, &DataType::Int64);
@@ -178,7 +180,7 @@ impl Sorted<'_> {
                 (of(&sums, Op::TrueDiv, (&weights).into(), double, scratch)?, weights)
             }
         };
-        // Rounding may take a mean out of the values that it is of, and then means would not ascend.
+        // Rounding may move a mean out of the range of its values, and means would then not ascend.
         let first = take(&self.values, begins, scratch)?;
         let last = take(&self.values, &of(&ends, Op::Sub, 1_i64.into(), long, scratch)?, scratch)?;
         let means = of(&means, Op::NullMax, (&first).into(), double, scratch)?;
@@ -190,7 +192,7 @@ impl Sorted<'_> {
         Parts { offsets, means, weights, min, max }.into_digests(ctx)
     }
 
-    /// The first and the last value of each group, null where it has none.
+    /// The first and the last value of each group. Both are null for an empty group.
     fn extremes(&self) -> Result<[Column; 2]> {
         let (ctx, long) = (self.ctx, &DataType::Int64);
         let groups = self.offsets.len() - 1;

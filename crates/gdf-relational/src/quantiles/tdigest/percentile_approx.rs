@@ -1,4 +1,5 @@
-//! `percentile_approx`: between the middles of neighboring centroids, and the extremes at both ends.
+//! `percentile_approx`: interpolation between the middles of neighboring centroids, and between the outermost
+//! centroids and the extremes.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
@@ -27,7 +28,7 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
     let centroids = digests.centroids(scratch)?;
     let weighed =
         WeightedCentroids::new(Some(&centroids.weights), centroids.weights.len(), &centroids.offsets, scratch)?;
-    // A row for each digest, and that for each of `q`.
+    // One row per digest, repeated for each value of `q`.
     let numbers = sequence(0_i64.into(), 1_i64.into(), rows, scratch)?;
     let (begins, ends) = (centroids.offsets.slice(0, rows)?, centroids.offsets.slice(1, rows)?);
     let columns = [&numbers, &begins, &ends, &weighed.totals, &digests.min, &digests.max];
@@ -46,9 +47,10 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
 
 /// A row for each digest and percentile.
 struct Queries<'a> {
-    /// Number of the digest, its first centroid, the one behind its last, its weight, smallest and largest value.
+    /// The columns: the digest's number, its first centroid, the end of its centroids, its weight, its smallest
+    /// value, its largest value.
     rows: &'a Table,
-    /// How much weight lies before.
+    /// The weight before the percentile.
     position: Column,
     centroids: &'a Centroids,
     weighed: &'a WeightedCentroids,
@@ -82,7 +84,8 @@ impl Queries<'_> {
         let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
         let mixed = number(&mean, Op::Mul, (&rest).into())?;
         let mixed = number(&mixed, Op::Add, (&number(&other, Op::Mul, (&part).into())?).into())?;
-        // One value is known as it is; and what lies between equal ones, infinite ones too, is the same.
+        // A centroid of weight 1 is an exact value. Interpolation between equal values, infinities included, also
+        // gives the value itself.
         let exact = is(&weight, Op::Equal, 1.0.into())?;
         let exact = is(&exact, Op::LogicalOr, (&is(&mean, Op::Equal, (&other).into())?).into())?;
         let value = choose(&mean, &mixed, &exact)?;
@@ -91,7 +94,7 @@ impl Queries<'_> {
         choose(min, &value, &is(&self.position, Op::LessEqual, 1.0.into())?)
     }
 
-    /// The first centroid of the digest up to whose end there is as much weight.
+    /// The first centroid of the digest whose cumulative weight reaches `position`.
     fn centroid(&self) -> Result<Column> {
         let [digest, up_to, _] = &self.weighed.rows;
         let sorted = TableView::try_new(vec![digest.view(), up_to.view()])?;
@@ -101,7 +104,8 @@ impl Queries<'_> {
         of(&at, Op::NullMin, (&last).into(), &DataType::Int64, self.ctx)
     }
 
-    /// Mean, weight and weight up to the end, null where there is no such centroid.
+    /// The mean, the weight and the cumulative weight of the centroids at `rows`. All three are null if there is no
+    /// such centroid.
     fn centroids_at(&self, rows: &Column) -> Result<[Column; 3]> {
         let columns = [&self.centroids.means, &self.centroids.weights, &self.weighed.rows[1]].map(Column::view);
         let table = TableView::try_new(columns.to_vec())?;

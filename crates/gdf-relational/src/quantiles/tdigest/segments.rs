@@ -1,4 +1,4 @@
-//! Segments of rows, one after the other, and what weights come to in them.
+//! Consecutive segments of rows, and the cumulative weights within them.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::{repeat, sequence};
@@ -12,7 +12,7 @@ use gdf_engine::rows::gather_column;
 
 use crate::Ctx;
 
-/// The values of these rows.
+/// Gathers the values of the given rows.
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
     gather_column(column.view(), rows.view(), ctx)
 }
@@ -21,23 +21,24 @@ pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggreg
     segmented_reduce(rows.view(), offsets.view(), aggregation, &DataType::Float64, NullPolicy::Exclude, ctx)
 }
 
-/// The number of each segment, from 0 on, and of its rows.
+/// The number of each segment, from 0 on, and the number of its rows.
 pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let count = offsets.len() - 1;
     let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), &DataType::Int64, ctx)?;
     Ok((sequence(0_i64.into(), 1_i64.into(), count, ctx)?, sizes))
 }
 
-/// Rows of segments, and what the weights of a segment come to.
+/// The cumulative weights of the rows of segments, and the total weight of each segment.
 pub(super) struct WeightedCentroids {
-    /// A row for each: the segment, the weight up to the end of the row, that of the whole segment.
+    /// Three columns with an element per row: the segment, the cumulative weight including the row, and the segment's
+    /// total weight.
     pub(super) rows: [Column; 3],
-    /// A row for each segment.
+    /// The total weight of each segment.
     pub(super) totals: Column,
 }
 
 impl WeightedCentroids {
-    /// Without weights each of the rows weighs 1.
+    /// Computes the sums. If there are no weights, each of the `rows` rows weighs 1.
     pub(super) fn new(weights: Option<&Column>, rows: usize, offsets: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let double = &DataType::Float64;
         let (numbers, sizes) = numbered(offsets, ctx)?;

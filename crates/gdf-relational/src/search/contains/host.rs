@@ -1,4 +1,5 @@
-//! `contains` on the CPU: a bit for each number of a small range, a table of keys otherwise.
+//! `contains` on the CPU. Integers of a small range use a bit mask with a bit per number. Everything else uses a hash
+//! table of keys.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, dispatch_integer, physical_type};
 use gdf_engine::hash_table::members;
@@ -9,10 +10,10 @@ use num_traits::AsPrimitive;
 
 use crate::Ctx;
 
-/// The name of the operation in errors, as of the join that other backends make.
+/// The name of the operation in errors. It is the name of the join that other backends run.
 const OPERATION: &str = "join keys";
 
-/// Numbers of a range, for each row of the haystack, that bits are still cheaper for than a table.
+/// The largest range of numbers, per row of the haystack, for which a bit mask is cheaper than a hash table.
 const NUMBERS_PER_ROW: usize = 64;
 
 pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -32,7 +33,7 @@ pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: C
     column(&DataType::Boolean, needles.len(), [bits.slice(0, needles.len().div_ceil(8))?], HostMask::none())
 }
 
-/// A bit for each needle, if the haystack's integers are of a small range.
+/// A result bit for each needle, if the haystack's integers have a small range; else `None`.
 fn among_integers<T>(haystack: &HostColumn<'_>, needles: &HostColumn<'_>, ctx: Ctx<'_>) -> Result<Option<Buffer>>
 where
     T: AsPrimitive<u64> + Ord + bytemuck::Pod + Send + Sync,
@@ -48,7 +49,7 @@ where
     if span >= limit {
         return Ok(None);
     }
-    // The bit behind the last number stands for all that are not of the range, and is never set.
+    // The bit behind the last number represents all numbers outside the range. It is never set.
     let mut set = HostVec::<u64>::zeroed(span as usize / 64 + 2, ctx.stream, ctx.mr.temporary)?;
     mark(values, valid, base, &mut set);
     let searched = needles.values::<T>()?;
@@ -58,7 +59,7 @@ where
     Ok(Some(bits))
 }
 
-/// Sets the bits of valid rows.
+/// Sets the bits of the numbers in valid rows.
 fn mark<T: AsPrimitive<u64>>(values: &[T], valid: Option<Bits<'_>>, base: u64, set: &mut [u64]) {
     for (row, value) in values.iter().enumerate() {
         if valid.is_none_or(|valid| valid.get(row)) {
@@ -69,7 +70,7 @@ fn mark<T: AsPrimitive<u64>>(values: &[T], valid: Option<Bits<'_>>, base: u64, s
 }
 
 vectorized! {
-    /// For each word the bits of 64 values. Without a branch: whether a value is there is as good as random.
+    /// Writes a result word for each 64 values. The lookup has no branch, because it would be mispredicted often.
     fn look_up[T: AsPrimitive<u64>](values: &[T], base: u64, span: u64, set: &[u64], words: &mut [u64]) {
         for (word, values) in words.iter_mut().zip(values.chunks(64)) {
             *word = values.iter().enumerate().fold(0, |bits, (row, value)| {

@@ -1,4 +1,4 @@
-//! Arithmetic: on slices of one type as they are, and on blocks converted to the type that is worked in.
+//! Arithmetic on the CPU: on stored slices of one type, and on blocks that are converted to a common working type.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -98,21 +98,22 @@ pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: Physical
     )
 }
 
-/// What is done to blocks of converted operands.
+/// The details of an operation on blocks of converted operands.
 #[derive(Clone, Copy)]
 pub(super) struct Detail {
     pub(super) op: Arithmetic,
     pub(super) scaling: Scaling,
-    /// Of what is shifted, see [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
+    /// The number of bits of the shifted type; see
+    /// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
     pub(super) bits: i32,
-    /// `All`: the other operand's value stands for a null; `Own`: a divisor of zero makes one.
+    /// With `All`, the other operand's value replaces a null. With `Own`, a divisor of zero makes the row null.
     pub(super) nulls: Nulls,
 }
 
 /// `lhs = lhs op rhs`, row by row, without scaling; the number is [`Detail::bits`]. Integers divided by zero are 0.
 pub(crate) type Functor<C> = fn(i32, &mut [C], &[C]);
 
-/// A type that converted operands are worked on in.
+/// A working type: operands are converted to it before the operation.
 pub(crate) trait Worked: Number {
     /// The operator in this type.
     ///
@@ -270,27 +271,27 @@ impl Worked for I256 {
     }
 }
 
-/// How far is shifted: modulo the number of bits, a power of two.
+/// The shift amount, modulo the number of bits, which is a power of two.
 fn amount<T: Integer>(by: T, bits: i32) -> u32 {
     by.low_word() & (bits.unsigned_abs().max(1) - 1)
 }
 
-/// Functors of more than an expression.
+/// The functors of integers that need more than one expression.
 trait Integer: Copy {
-    /// The quotient rounded down; 0 of 0.
+    /// The quotient, rounded down. The result is 0 if the divisor is 0.
     fn floor_quotient(self, by: Self) -> Self;
-    /// The remainder of the truncated quotient; 0 of 0.
+    /// The remainder of the truncated quotient. The result is 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
     /// As `remainder`, but not negative when `by` is positive.
     fn positive_remainder(self, by: Self) -> Self;
     /// The remainder of the quotient rounded down.
     fn floor_remainder(self, by: Self) -> Self;
-    /// To this power; 0 of a negative one.
+    /// The number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
-    /// The low bits as a value of a type of so many, negative for a signed one.
+    /// The low bits, extended as a value of a type with `bits` bits. A negative `bits` stands for a signed type.
     fn extended(self, bits: i32) -> Self;
-    /// The low bits shifted, zeros moving in.
+    /// The low bits, shifted to the right. Zeros are shifted in.
     fn shifted_right_unsigned(self, by: u32, bits: i32) -> Self;
 }
 
@@ -381,7 +382,7 @@ fn run<C: Worked>(rows: &Rows<'_, 2>, detail: Detail) -> Result<Column> {
     })
 }
 
-/// Puts the other operand's value in the place of a null.
+/// Replaces each null by the value of the other operand.
 fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs: &mut [C], rhs: &mut [C]) {
     for (index, (lhs, rhs)) in lhs.chunks_mut(64).zip(rhs.chunks_mut(64)).enumerate() {
         let [left, right] = valid(start / 64 + index);
@@ -398,7 +399,7 @@ fn replace_nulls<C: Copy>(valid: &impl Fn(usize) -> [u64; 2], start: usize, lhs:
     }
 }
 
-/// Which of the rows `64 * index ..` are not 0.
+/// A mask word of the rows from `64 * index` on. A bit is set if the row is not 0.
 fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u64 {
     let mut scratch = [C::default(); 64];
     let values = &mut scratch[..(rows - index * 64).min(64)];
@@ -410,7 +411,7 @@ fn not_zero<C: Number>(of: &NumberReader<'_, C>, index: usize, rows: usize) -> u
 mod tests {
     use super::*;
 
-    /// The operators of which a type has none.
+    /// The operators that a type does not have.
     fn missing<C: Worked>() -> Vec<Arithmetic> {
         use super::super::super::operators::BinaryOperator;
         let codes = BinaryOperator::ALL.iter().filter_map(|op| op.code().arithmetic);

@@ -1,6 +1,9 @@
-//! `scatter` on CUDA: the map is inverted, then one launch puts all columns together; with strings, a launch before it
-//! finds the size of each tile of the result, and the host waits for the totals. Plain values without nulls are copied
-//! and written to directly, without the map's inverse, or beyond the cache window by window (`scatter_windows`).
+//! `scatter` on CUDA.
+//!
+//! One kernel inverts the scatter map. One further launch then writes the rows of all columns. If there are string
+//! columns, a launch in between computes the size of each tile of the result, and the host waits for the totals.
+//! Columns of plain values without nulls need no inverse of the map: the target is copied, and the source rows are
+//! written into the copy. A target that exceeds the cache is written window by window (`scatter_windows`).
 
 mod windows;
 
@@ -25,11 +28,11 @@ use crate::Ctx;
 
 /// Columns of one launch: each has a source and a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
-/// Words of a mailbox before those of strings: whether the map is refused.
+/// The number of mailbox words before the words of the string columns. The word says whether the map is refused.
 const VERDICT: usize = 1;
-/// Up to so many rows, one block clears and fills the inverse.
+/// The most rows for which a single block clears and fills the inverse map.
 const SMALL: usize = limits::SCATTER_BLOCK_ROWS;
-/// Up to so many rows, one block per column copies the target and writes to it.
+/// The most rows for which one block per column both copies the target and writes the source rows to the copy.
 const COPIED_AT_ONCE: usize = limits::SCATTER_COPIED_ROWS;
 
 fn check(report: bool) -> i32 {
@@ -51,7 +54,9 @@ struct OpenPuts<'a> {
 }
 
 impl<'a> OpenPuts<'a> {
-    /// Of some columns, with the array of tile sums that each has if it is one of strings.
+    /// Opens some columns.
+    ///
+    /// For a string column, the number beside it is the index of its array of tile sums.
     fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
@@ -69,11 +74,11 @@ impl<'a> OpenPuts<'a> {
     }
 }
 
-/// The sizes of strings.
+/// The sizes of the string columns of the result.
 struct Sizes {
-    /// Per string column an array of the first positions of tiles.
+    /// For each string column, an array with the position of the first byte of each tile.
     positions: Buffer,
-    /// Bytes of the result, by string column.
+    /// The number of bytes of each string column of the result.
     bytes: Vec<usize>,
 }
 
@@ -82,7 +87,7 @@ struct Work<'w, 'a> {
     ctx: Ctx<'w>,
 }
 
-/// None if the target has no rows.
+/// Scatters all columns. The result is `None` if the target has no rows.
 pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
     let work = Work { scatter, ctx };
     if scatter.rows == 0 {
@@ -98,13 +103,16 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 impl<'a> Work<'_, 'a> {
     /// Enqueues a kernel of scatter with a grid of blocks and columns.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
-        // SAFETY: the map is of integers; the inverse has a word for each row of the targets, or none, clear or written by
-        // the launch before, and names rows of the sources, which have at least as many as the map has elements, or one for
-        // all. Targets and outputs have as many rows and the types and widths that `columns` say, and without an inverse
-        // addresses that are multiples of them (`is_direct`); counts have an array of tiles for each slot, and text the
-        // bytes that they add up to. Windows have memory for as many rows and values as the map has elements, and progress as
-        // the launch before leaves it; they are as many as there may be. Mailboxes have the verdict's word where there is one, and one for each column of text.
-        // All are open on this stream until the launch is enqueued.
+        // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
+        // words. Its words are clear or were written by the launch before. They name rows of the sources. A source
+        // has at least as many rows as the map has elements, or it has one row for all elements. Targets and outputs
+        // have equally many rows, and the types and widths that `columns` says. Without an inverse, their addresses
+        // are multiples of these widths (`is_direct`). The counts have an array of tiles for each slot. The character
+        // buffer of a string output has as many bytes as the counts add up to. The windows have memory for as many
+        // rows and values as the map has elements. Their progress is in the state in which the launch before leaves
+        // it. The number of windows is at most the allowed number. A mailbox has the word of the verdict if there is
+        // a verdict, and one word for each string column. All of them are open on this stream until the launch is
+        // enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
     }
@@ -113,12 +121,12 @@ impl<'a> Work<'_, 'a> {
         !self.scatter.map.is_empty()
     }
 
-    /// The error of the first element that is out of bounds, if a launch refused the map.
+    /// Returns the error for the first map element that is out of bounds, if a launch refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.scatter.map, self.scatter.rows, self.ctx.stream)?) }
     }
 
-    /// Inverts the map, with at most two launches; posts to `mailbox` whether any of it is out of bounds.
+    /// Inverts the map with at most two launches. Posts to `mailbox` whether any map element is out of bounds.
     fn invert(&self, inverse: ScatterInverseMap<'_>, mailbox: Out<'_, u64>) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         if !self.has_map() {
@@ -138,7 +146,7 @@ impl<'a> Work<'_, 'a> {
         self.run(&kernel, blocks, 1, &arguments)
     }
 
-    /// Without rows every element is out of bounds, but null ones.
+    /// Checks the map of a target without rows. Every map element that is not null is then out of bounds.
     fn check_only(&self) -> Result<()> {
         if !self.has_map() || !self.scatter.report {
             return Ok(());
@@ -148,8 +156,10 @@ impl<'a> Work<'_, 'a> {
         self.verdict(&mailbox.wait()?)
     }
 
-    /// Whether all columns are plain values without nulls, of up to eight bytes: wider ones are not written at once, so
-    /// that two rows for one position could mix.
+    /// Whether all columns hold plain values of up to eight bytes, without nulls.
+    ///
+    /// A wider value is not written with a single store. If two source rows had the same target position, their bytes
+    /// could mix.
     fn is_direct(&self) -> Result<bool> {
         for put in &self.scatter.columns {
             let plain = !put.nullable && matches!(put.kind, RowKind::Bytes(1 | 2 | 4 | 8));
@@ -165,7 +175,7 @@ impl<'a> Work<'_, 'a> {
         Ok(!self.scatter.columns.is_empty())
     }
 
-    /// Outputs of all columns; strings have `bytes`, in their order.
+    /// The outputs of all columns. `bytes` has the number of bytes of each string column, in the order of the columns.
     fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
         let (rows, ctx) = (self.scatter.rows, self.ctx);
         let mut bytes = bytes.iter().copied();
@@ -211,7 +221,9 @@ impl<'a> Work<'_, 'a> {
         self.finish(outputs)
     }
 
-    /// Measures the strings, 16 columns per launch and wait. The first mailbox also has the verdict.
+    /// Computes the sizes of the string columns, with one launch and one wait for every 16 columns.
+    ///
+    /// The first mailbox also has the verdict on the map.
     fn measure(&self, strings: &[&ScatterSource<'a>], inverse: ScatterInverseMap<'_>, first: Mailbox) -> Result<Sizes> {
         let Work { scatter, ctx } = *self;
         let kernel = Kernel::<ScatterSizes>::find(ctx.stream)?;
@@ -252,7 +264,7 @@ impl<'a> Work<'_, 'a> {
         Ok(Sizes { positions, bytes })
     }
 
-    /// Puts all columns together, 16 per launch.
+    /// Writes all columns of the result, 16 columns per launch.
     fn put(&self, inverse: ScatterInverseMap<'_>, sizes: Option<&Sizes>, outputs: &mut [CudaOutput]) -> Result<()> {
         let Work { scatter, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<kernels::Scatter>::find(stream)?;
@@ -276,7 +288,7 @@ impl<'a> Work<'_, 'a> {
         Ok(())
     }
 
-    /// Copies the targets, then writes the sources' rows to where they belong; of few rows with one launch.
+    /// Copies the targets, then writes the source rows to their positions. Few rows need only one launch.
     fn direct(&self) -> Result<Vec<Column>> {
         let Work { scatter, ctx } = *self;
         let mut outputs = self.outputs(&[])?;

@@ -1,5 +1,7 @@
-//! `scatter` on CUDA into targets that the L2 cache does not hold: rows are copied to the window of the target that they go
-//! to, then written window by window.
+//! `scatter` on CUDA into targets that are larger than the L2 cache.
+//!
+//! Rows are first copied to a list for the window of the target that they belong to. They are then written window by
+//! window.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
@@ -15,9 +17,10 @@ use super::Work;
 
 /// Targets below this size stay in the cache as a whole.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
-/// A window and what is on its way to it are to stay in the cache.
+/// The size of a window in bytes. A window and the rows to be written to it should fit the cache.
 const WINDOW_BYTES: usize = 8 << 20;
-/// Below this share of the target's rows, copying them to windows costs more than it saves.
+/// The least share of the target's rows, as a divisor. With fewer map elements, copying rows to windows costs more than
+/// it saves.
 const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
@@ -29,7 +32,7 @@ pub(super) struct Plain<'a> {
     pub(super) width: i32,
 }
 
-/// How many windows the target has, of 2^shift rows each.
+/// The number of windows of the target. A window has 2^shift rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Windows {
     rows: usize,
@@ -37,7 +40,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// None if rows are better written to where they belong at once. `width` is that of the widest column.
+    /// Returns `None` if it is faster to write rows to the target directly. `width` is the width of the widest column.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
         let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {
@@ -54,11 +57,12 @@ impl Windows {
         self.rows.div_ceil(1 << self.shift)
     }
 
-    /// Copies the targets of all columns, and writes their rows. Tells `mailbox`, unless it is null, whether any of the
-    /// map is out of bounds: it then has a word.
+    /// Copies the targets of all columns, and writes the source rows.
     ///
-    /// The columns are open on the work's stream: sources have at least as many rows as the map has elements, or one for
-    /// all; targets and results have as many as the windows were made for; widths are the columns', and addresses
+    /// If `mailbox` is not null, it has one word. The kernels report there whether any map element is out of bounds.
+    ///
+    /// The columns are open on the work's stream: sources have at least as many rows as the map has elements, or one
+    /// for all; targets and results have as many as the windows were made for; widths are the columns', and addresses
     /// multiples of them.
     pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain<'_>], mailbox: Out<'_, u64>) -> Result<()> {
         let (map, ctx) = (work.scatter.map, work.ctx);

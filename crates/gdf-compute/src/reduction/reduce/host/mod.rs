@@ -18,22 +18,22 @@ use gdf_engine::rounding::{ToDouble, nearest_f16, nearest_f64, of_ordered_key, o
 use crate::Ctx;
 use crate::reduction::reduce::{Arithmetic, Bitwise, KeyWidth, NullPolicy, OPERATION, ReducePlan, is_all_null};
 
-/// What the rows of a segment come to.
+/// A function that reduces the rows of a segment to one value.
 type Segment<'f, V> = dyn Fn(Range<usize>) -> V + Sync + 'f;
 
-/// A reduction under way.
+/// The arguments of a reduction that is being computed.
 struct ReduceWork<'w, 'c> {
     input: HostColumn<'c>,
     physical: PhysicalType,
     output_type: &'w DataType,
     plan: ReducePlan,
     segments: Segments<'w>,
-    /// Whether a segment with a null is null.
+    /// Whether the result of a segment that contains a null is null.
     null_policy: NullPolicy,
     ctx: Ctx<'w>,
 }
 
-/// A row for each of `segments`.
+/// Reduces each of `segments` to one row.
 pub(crate) fn reduce(
     view: ColumnView<'_>,
     plan: ReducePlan,
@@ -79,7 +79,10 @@ impl ReduceWork<'_, '_> {
         })
     }
 
-    /// The result's mask: of a whole column where that has one, of segments always, as any may be empty.
+    /// The validity mask of the result.
+    ///
+    /// For a whole column, the result has a mask if the column has one. For segments it always has a mask, as any
+    /// segment may be empty.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -102,7 +105,7 @@ impl ReduceWork<'_, '_> {
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
 
-    /// A bit for each segment, and how many are set.
+    /// A bitmap with one bit for each segment, and the number of bits that are set.
     fn bits(&self, of: &Segment<'_, bool>) -> Result<(gdf_memory::Buffer, usize)> {
         let len = self.segments.len();
         mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
@@ -115,13 +118,13 @@ impl ReduceWork<'_, '_> {
         column(self.output_type, self.segments.len(), [self.bits(of)?.0], self.mask()?)
     }
 
-    /// `put` writes what a segment comes to as a row of the result's type.
+    /// Reduces each segment with `of`. The function `put` writes the value as a row of the result's type.
     fn each<V>(&self, put: fn(PhysicalType, &mut [u8], V), of: &Segment<'_, V>) -> Result<Column> {
         let physical = physical_type(self.output_type);
         let width = physical.width().ok_or_else(|| self.unsupported())?;
         let len = self.segments.len();
         let mut output = HostOutput::<u8>::new(len.saturating_mul(width), self.ctx)?;
-        // Tasks of as many segments as have, on average, the rows of a task.
+        // The number of segments of a task is chosen so that, on average, a task has the usual number of rows.
         let task = (len.saturating_mul(task_rows()) / self.segments.rows().max(1)).clamp(1, task_rows());
         let tasks = output.values(self.ctx.stream)?.chunks_mut(task * width).collect();
         for_each_task(tasks, |index, rows: &mut [u8]| {
@@ -140,7 +143,7 @@ impl ReduceWork<'_, '_> {
         self.each(put_float, of)
     }
 
-    /// Integers of at most 128 bits, wrapping.
+    /// Reduces each segment to an integer of at most 128 bits, with wrapping arithmetic.
     fn integers(&self, of: &Segment<'_, i128>) -> Result<Column> {
         self.each(put_integer, of)
     }
@@ -154,7 +157,7 @@ fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
     }
 }
 
-/// The low bytes, which come first on all processors that Arrow's layout is of.
+/// Writes the low bytes of an integer. They come first, as Arrow's layout is little-endian on all supported processors.
 fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     let bytes = value.to_le_bytes();
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
@@ -247,7 +250,7 @@ fn floats(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic, mean: bool) -> Resu
     }, else => Err(work.unsupported()))
 }
 
-/// A wide sum as the numbers that results are made of.
+/// Conversions of a wide sum to the numbers from which results are made.
 struct Narrow<V> {
     double: fn(V) -> f64,
     integer: fn(V) -> i128,

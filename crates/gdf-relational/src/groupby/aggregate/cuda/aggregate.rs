@@ -1,5 +1,5 @@
-//! `aggregate` on CUDA: a table of groups and their accumulators are made empty, filled in one pass over the rows, and
-//! turned into keys and results once the number of groups is known.
+//! `aggregate` on CUDA. Launches clear a table of groups and their accumulators, then fill both in one pass over the
+//! rows. When the number of groups is known, keys and results are written.
 
 use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
@@ -26,9 +26,9 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 
-/// Rows up to which a second pass has a capacity of one group per row, and so cannot overflow.
+/// The number of rows up to which a retry uses a capacity of one group per row. Such a retry cannot overflow.
 const RETRY_CAPACITY: usize = 1 << 20;
-/// Words of the mailbox before those of strings: groups, overflow, rows seen.
+/// The number of mailbox words before the words of string columns: groups, overflow flag, rows seen.
 const STATE_WORDS: usize = 3;
 
 pub(in crate::groupby) fn aggregate(
@@ -40,7 +40,7 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
-    // What rows are hashed and compared by; the keys of groups are gathered from the columns themselves.
+    // Rows are hashed and compared by these columns. The keys of groups are gathered from the original columns.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
@@ -55,7 +55,8 @@ pub(in crate::groupby) fn aggregate(
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
     let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
-    // Packed keys that groups' keys can be made of.
+    // The packing is usable only if the key columns of the result can be unpacked from it. That excludes texts
+    // replaced by numbers.
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
@@ -68,7 +69,7 @@ pub(in crate::groupby) fn aggregate(
         check_strings(&finish)?;
         return split(runs.aggregate(keys_in, plan, &finish, ctx)?, keys.num_columns(), plan);
     }
-    // A row for each thread of the one block.
+    // The kernel has a single block, and each thread takes one row.
     let tiny_rows = limits.tiny_rows.min(AggregateTiny::ID.info().policy.threads as usize);
     let tiny = rows <= tiny_rows && one_pass && plan.words <= BEGINNINGS;
     if let (true, Some(packing), [steps]) = (tiny, direct, &launches(&plan.accumulators)[..]) {
@@ -95,7 +96,7 @@ pub(in crate::groupby) fn aggregate(
     }
 }
 
-/// Each column of strings has a word of the mailbox.
+/// Returns an error if there are more string columns than mailbox words for them.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
         return Err(Error::invalid_argument("more string columns than a call takes"));
@@ -112,29 +113,29 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
 
 enum PassResult {
     Complete(Vec<Column>),
-    /// There were more groups than the capacity, about as many as this.
+    /// There are more groups than the table has room for. The value is an estimate of their number.
     CapacityExceeded(usize),
 }
 
-/// One try.
+/// One attempt to aggregate with a given strategy and capacity.
 struct Pass<'p, 'a> {
     keys: Keys<'p>,
     plan: &'p AggregationPlan<'a>,
     finish: &'p Finish<'a>,
     strategy: Strategy,
-    /// Groups.
+    /// The capacity of the table, in groups.
     capacity: usize,
 }
 
 impl Pass<'_, '_> {
-    /// A table with its state, and accumulators.
+    /// Memory for the table with its state, and memory for the accumulators.
     fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, DeviceVec<u64>)> {
         let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
         let words = self.plan.words.saturating_mul(self.capacity);
         Ok((table, DeviceVec::uninitialized(words, ctx.stream, ctx.mr.temporary)?))
     }
 
-    /// All in one launch, of one block.
+    /// Aggregates a small input in a single launch of one block.
     fn tiny(&self, steps: &[Accumulator], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let (mut table, mut acc) = self.memory(ctx)?;
         let (table, acc) = (table.write_on(ctx.stream)?, acc.write_on(ctx.stream)?);
@@ -187,7 +188,8 @@ impl Pass<'_, '_> {
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
-    /// As many as the rows that were seen promise, and some more. Rows that were moved are no sample.
+    /// Estimates the number of groups from the rows seen before the overflow, plus 20 %. Partitioned rows are not a
+    /// random sample, so the estimate is then a proportion.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;
@@ -201,7 +203,7 @@ impl Pass<'_, '_> {
         (groups * 1.2) as usize
     }
 
-    /// Enqueues all that fills the table and the accumulators.
+    /// Enqueues the launches that fill the table and the accumulators.
     fn accumulate(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<()> {
         let begins = self.strategy == Strategy::SinglePass && self.plan.words <= BEGINNINGS;
         if !begins {
@@ -275,7 +277,7 @@ impl Pass<'_, '_> {
         run(&kernel, Grid::Blocks(kernel.blocks(self.keys.rows)), &arguments, ctx.stream)
     }
 
-    /// Enqueues what makes the table and the accumulators empty.
+    /// Enqueues the launches that clear the table and initialize the accumulators.
     fn clear(&self, groups: &Groups<'_>, stream: &Stream) -> Result<()> {
         let kernel = Kernel::find(stream)?;
         for first in (0..self.plan.words).step_by(BEGINNINGS) {

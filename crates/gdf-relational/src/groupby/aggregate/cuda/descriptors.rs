@@ -1,4 +1,4 @@
-//! What several launches of `kernels/groupby` take.
+//! Descriptors that several launches of `kernels/groupby` share.
 
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
@@ -11,23 +11,23 @@ use gdf_kernels::generated::groupby::{Accumulation, Accumulators, Beginnings, MA
 
 use crate::groupby::aggregate::plan::{Accumulator, words_of};
 
-/// Words that a launch makes empty.
+/// The number of accumulator words that one launch can initialize.
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
 
-/// The rows of a call by their keys, open for kernels.
+/// The key columns of a call, opened for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys<'p> {
     pub(super) desc: &'p RowKeys<'p>,
-    /// Whether they pack into 64 bits.
+    /// Whether the keys of a row pack into 64 bits.
     pub(super) packed: bool,
-    /// Of packed keys, the bits that are flipped so that they are in the order of the keys.
+    /// For packed keys, the bits to flip so that unsigned comparison gives the order of the keys.
     pub(super) signs: u64,
-    /// Whether they are one column of texts.
+    /// Whether the keys are a single column of texts.
     pub(super) texts: bool,
     pub(super) rows: usize,
 }
 
-/// The table of groups and their accumulators, open for kernels.
+/// The table of groups and their accumulators, opened for kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Groups<'m> {
     pub(super) table: GroupTable<'m>,
@@ -36,13 +36,13 @@ pub(super) struct Groups<'m> {
 }
 
 impl<'m> Groups<'m> {
-    /// Bytes of a table of this capacity in groups, and of its state.
+    /// The bytes of a table for `capacity` groups, including its state.
     pub(super) fn table_bytes(capacity: usize) -> usize {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
-    /// In this memory, if it is large enough, with accumulators of `words` words. The first of them (`FIRST_ROW`) is the
-    /// table's.
+    /// Places a table and its accumulators of `words` words in the given memory. The function returns an error if the
+    /// memory is too small. The first accumulator word (`FIRST_ROW`) is written by the table itself.
     pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
         let state = table.skip((slots + 2) * size_of::<GroupSlot>());
@@ -51,7 +51,7 @@ impl<'m> Groups<'m> {
         Ok(groups)
     }
 
-    /// Accumulators of so many groups whose number `state` has, without a table.
+    /// Accumulators of `count` groups, without a table. `state` holds the number of groups.
     pub(super) fn without_table(count: usize, words: usize, state: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let first_row = acc.array(0, words.saturating_mul(count))?;
         let state = state.array(0, 1)?;
@@ -68,14 +68,15 @@ impl<'m> Groups<'m> {
         self.table.mask as usize + 1
     }
 
-    /// The accumulators from a later word on; an error if there is none.
+    /// The accumulators from word `word` on. The function returns an error if there is no such word.
     pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
         require(word < self.words, "no such word of the accumulators")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
 }
 
-/// Rows by their keys, what is accumulated of them, and into which groups.
+/// The common input of accumulating kernels: the keys of the rows, the accumulators and their columns, and the target
+/// groups.
 pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
     let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
     Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
@@ -105,12 +106,12 @@ pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v Co
     require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
 }
 
-/// Slots of a table of so many groups: at most two of three are taken.
+/// The number of slots of a table for `capacity` groups. At most two of three slots are occupied.
 fn slots(capacity: usize) -> usize {
     (capacity + capacity / 2).next_power_of_two().max(64)
 }
 
-/// Steps of one launch, and the columns that they read, open for kernels.
+/// The accumulators that one launch fills, and the columns that they read, opened for kernels.
 #[derive(Debug)]
 pub(super) struct OpenSteps<'a> {
     pub(super) steps: Steps,
@@ -120,7 +121,7 @@ pub(super) struct OpenSteps<'a> {
 }
 
 impl<'a> OpenSteps<'a> {
-    /// `steps` as [`launches`] cuts them.
+    /// Opens the columns of `steps`, which must be one of the slices from [`launches`].
     pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
         let mut out = Steps::default();
         let mut requests = Vec::new();
@@ -166,7 +167,7 @@ impl<'a> OpenSteps<'a> {
     }
 }
 
-/// The steps of each launch: at least one launch, as many steps each as fit.
+/// Splits the accumulators over launches. There is at least one launch, and each one has as many accumulators as fit.
 pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     let mut cut = Vec::new();
     let mut rest = steps;
@@ -188,7 +189,7 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     }
 }
 
-/// How the words `first ..` of the accumulators begin, and how many these are.
+/// The initial values of the accumulator words from `first` on, and the number of words that fit one launch.
 pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
     let mut begin = Beginnings::default();
     for step in steps {

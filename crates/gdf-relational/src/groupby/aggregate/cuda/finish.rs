@@ -1,4 +1,4 @@
-//! Keys and results as kernels write them: gathered by a row of each group, or made of accumulators.
+//! Result columns on CUDA. A kernel gathers each column by one row of each group, or computes it from accumulators.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, physical_type};
 use gdf_driver::Stream;
@@ -19,7 +19,8 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 
-/// Key column `index`, taken out of the packed keys that are where the rows of groups would be.
+/// Describes key column `index` as unpacked from packed keys. The packed key of a group is in the word that otherwise
+/// holds a row of the group.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
@@ -33,28 +34,29 @@ fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     }
 }
 
-/// A column to be written.
+/// A result column to be written.
 #[derive(Debug)]
 struct FinishedColumn<'a> {
-    /// What is gathered.
+    /// The column to gather from. `None` if the result is computed from accumulators.
     source: Option<ColumnView<'a>>,
-    /// Whether its nulls are kept.
+    /// Whether nulls of `source` become nulls of the result.
     nulls: bool,
     data_type: DataType,
     nullable: bool,
     result: kernels::Result,
-    /// Among the string columns, if it is one.
+    /// The index among the string columns, if the column is one.
     string: Option<usize>,
 }
 
-/// What a launch takes to write columns of which none is gathered.
+/// The arguments of a launch that writes result columns without gathering any.
 pub(super) struct Written<'a> {
     pub(super) results: Results,
     pub(super) out: TableOut<'a, FINISH_COLUMNS>,
     pub(super) columns: i32,
 }
 
-/// What is known of string columns once the launch of their sizes is done: first positions by tile, and bytes of each.
+/// The output of the launch that computes string sizes: the first position of each tile, and the total bytes of each
+/// column.
 pub(super) struct Strings<'a> {
     pub(super) counts: Option<&'a Buffer>,
     pub(super) bytes: &'a [u64],
@@ -68,7 +70,7 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// `unpacked`: the accumulators have keys, packed in this way, where there would be rows of groups.
+    /// If `unpacked` is given, the accumulators hold keys packed in that way instead of row numbers of groups.
     pub(super) fn new(
         keys: &TableView<'a>,
         policy: NullPolicy,
@@ -114,7 +116,7 @@ impl<'a> Finish<'a> {
         self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
     }
 
-    /// Columns whose bytes must be counted first; one word of the mailbox each.
+    /// The number of columns whose bytes must be counted before writing. Each of them has one word of the mailbox.
     pub(super) fn strings(&self) -> usize {
         self.strings
     }
@@ -125,8 +127,8 @@ impl<'a> Finish<'a> {
         few && self.strings == 0 && self.members.iter().all(|member| member.source.is_none())
     }
 
-    /// Columns with room for `rows` groups, which `launch` writes; it returns how many there are. They are
-    /// [`is_direct`](Self::is_direct).
+    /// Allocates columns for `rows` groups and lets `launch` write them. `launch` returns the number of groups.
+    /// [`is_direct`](Self::is_direct) must be true.
     pub(super) fn write_within(
         &self,
         rows: usize,
@@ -143,13 +145,14 @@ impl<'a> Finish<'a> {
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
     }
 
-    /// Columns without groups.
+    /// The result columns for zero groups.
     pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }
 
-    /// Counts the bytes of the string columns of all groups that there is room for, into what it returns, and the words
-    /// `mailbox ..`. Nothing if there are none.
+    /// Counts the bytes of the string columns, for all groups that the table has room for. Counts by tile go to the
+    /// returned buffer; totals go to the mailbox words from `mailbox` on. Returns `None` if there are no string
+    /// columns.
     pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
@@ -175,7 +178,8 @@ impl<'a> Finish<'a> {
         Ok(Some(buffer))
     }
 
-    /// Writes all columns of `count` groups. `strings` are what [`sizes`](Self::sizes) has returned and posted.
+    /// Writes all columns of `count` groups. `strings` holds the buffer returned by [`sizes`](Self::sizes) and the
+    /// totals it posted.
     pub(super) fn write(
         &self,
         count: usize,
@@ -209,7 +213,7 @@ impl<'a> Finish<'a> {
     }
 }
 
-/// How the columns of a launch are made.
+/// The descriptors of the columns that one launch writes.
 fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
     for (target, member) in results.column.iter_mut().zip(members) {
@@ -240,7 +244,7 @@ impl FinishedColumn<'_> {
     }
 }
 
-/// What some columns are gathered from, open for kernels.
+/// The source columns of gathered results, opened for kernels.
 struct OpenColumns<'a>(Vec<Option<CudaColumn<'a>>>);
 
 impl<'a> OpenColumns<'a> {
@@ -250,7 +254,8 @@ impl<'a> OpenColumns<'a> {
         Ok(Self(members.iter().map(open).collect::<Result<_>>()?))
     }
 
-    /// The inputs as a kernel takes them, and how they are copied. `members` are those that it was made of.
+    /// The input table of a kernel and the description of how each column is copied. `members` must be the columns
+    /// that `self` was created from.
     fn describe(&self, members: &[FinishedColumn<'_>]) -> (TableIn<'_, TABLE_COLUMNS>, CopyTable) {
         let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
         let slots = input.column.iter_mut().zip(&mut copy.column);

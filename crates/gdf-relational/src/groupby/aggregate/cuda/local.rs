@@ -1,37 +1,40 @@
-//! How many groups a block keeps in shared memory.
+//! The size of the table that a block keeps in shared memory.
 
 use super::descriptors::Keys;
 use gdf_driver::DeviceProperties;
 use gdf_engine::limits::cuda as limits;
 use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
 
-/// Groups beyond which shared memory is no better than L2.
+/// The number of groups beyond which shared memory is no faster than the L2 cache.
 const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
-/// Accumulators beyond which the lanes of a warp seldom meet in one.
+/// The number of accumulators beyond which lanes of a warp seldom update the same one.
 const MANY_CELLS: usize = 2048;
-/// What a block needs besides: static shared memory, and the kilobyte that the system takes.
+/// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
 const RESERVED: u64 = 2048;
 
-/// The table of a block, and its dynamic shared memory.
+/// The plan of a block's table, and the bytes of dynamic shared memory for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
-    /// The maximum that any plan needs on the device. The limit is the function's, and other threads may launch it, too.
+    /// The largest dynamic shared memory that any plan needs on the device. The limit belongs to the function, and
+    /// other threads may launch the same function with other plans.
     pub(super) limit: u32,
 }
 
-/// Bytes of a group's text and of its length.
+/// The bytes of a group's text and of its length.
 const TEXT: usize = TEXT_WORDS * 8 + 4;
 
-/// As `local_table` in `aggregate.cu` lays it out, with so many bytes of each group's key besides.
+/// The bytes of a table as `local_table` in `aggregate.cu` lays it out, with `key` further bytes per group for its
+/// key.
 fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
     let [slots, groups, copies] = [plan.slots, plan.groups, plan.copies].map(|number| number as usize);
     groups * words * copies * 8 + (slots + 2) * 12 + groups * (12 + key)
 }
 
 impl SharedTable {
-    /// For about `groups` groups with accumulators of `words` words, two blocks to a multiprocessor.
+    /// Plans a table for about `groups` groups with accumulators of `words` words, for two resident blocks per
+    /// multiprocessor.
     pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
         let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
         let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
@@ -41,8 +44,8 @@ impl SharedTable {
     }
 }
 
-/// A capacity of twice the expected groups if that fits into `budget` bytes, or else half of it and so on; and as many
-/// copies of the accumulators as reduce contention.
+/// The plan that fits `budget` bytes. The capacity starts at twice the expected groups and is halved until the table
+/// fits. Accumulators are replicated as far as that reduces contention.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);
     let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);

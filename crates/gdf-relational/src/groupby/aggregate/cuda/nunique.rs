@@ -1,4 +1,4 @@
-//! `nunique` on CUDA: one launch that empties a set, one that fills and counts.
+//! `nunique` on CUDA: one launch clears a hash set, and one launch inserts the values and counts them.
 
 use gdf_core::{ColumnView, Result};
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Rows};
@@ -11,7 +11,7 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::DistinctCount;
 
-/// Counts distinct values into their word of the accumulators. The table has all groups.
+/// Counts the distinct values of each group into a word of its accumulators. The table must hold all groups.
 pub(super) fn nunique(
     keys: Keys<'_>,
     values: ColumnView<'_>,

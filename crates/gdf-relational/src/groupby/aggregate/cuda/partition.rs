@@ -1,4 +1,5 @@
-//! Rows moved by the part of the table that their groups belong to, so that what is being worked on stays in the cache.
+//! Rows partitioned by the part of the hash table that their groups belong to, so that the part in use stays in the
+//! L2 cache.
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
@@ -13,11 +14,12 @@ use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
 use crate::Ctx;
 use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 
-/// Bytes of the table that are worked on at a time, about: the cache of an H200 has 50 MiB.
+/// The approximate number of bytes of a part of the table. The L2 cache of an H200 has 50 MiB.
 const PART: usize = 8 << 20;
 const MIN_PARTS: usize = 16;
 
-/// Whether rows can be moved: packed keys say all of a key, and what is accumulated are a few values of up to 64 bits.
+/// Whether rows can be partitioned. The packed key must hold the whole key, and the plan must read only a few columns
+/// of values of up to 64 bits.
 pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
@@ -33,18 +35,18 @@ pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> 
         && requests.into_iter().all(|request| narrow(plan.values[request]))
 }
 
-/// Rows that have been moved: where in the memory their parts are.
+/// Partitioned rows: the memory, and the byte offsets of the arrays in it.
 #[derive(Debug)]
 pub(super) struct PartitionedRows {
     memory: Buffer,
     keys: usize,
     values: Vec<usize>,
     valid: Option<usize>,
-    /// Of the number of rows.
+    /// The byte offset of the number of rows.
     total: usize,
 }
 
-/// Rows that have been moved, open for kernels.
+/// Partitioned rows, opened for kernels.
 pub(super) struct OpenRows<'a> {
     of: &'a PartitionedRows,
     access: Access<'a>,
@@ -55,7 +57,7 @@ impl OpenRows<'_> {
         In::<u8>::of(&self.access).at(self.of.keys)
     }
 
-    /// Their number.
+    /// The number of partitioned rows.
     pub(super) fn rows(&self) -> In<'_, u64> {
         In::<u8>::of(&self.access).at(self.of.total)
     }
@@ -68,7 +70,8 @@ impl OpenRows<'_> {
 }
 
 impl PartitionedRows {
-    /// Moves the rows, by the parts of the table and its accumulators of `words` words, in two launches.
+    /// Partitions the rows by the parts of the table in two launches. `words` is the number of accumulator words per
+    /// group.
     pub(super) fn new(
         keys: Keys<'_>,
         steps: &OpenSteps<'_>,
@@ -104,7 +107,7 @@ impl PartitionedRows {
         let mut partitioned = Self { memory, keys: keys_at, values, valid, total: 0 };
         let access = partitioned.memory.write_on(ctx.stream)?;
         let base = Out::<u8>::of(&access);
-        // The parts are told by the upper bits of the slots' numbers.
+        // The upper bits of a slot number are the number of its part.
         let plan = layout.describe(base, (slots / parts).trailing_zeros());
         let (data, valid) = locate(&partitioned.values, partitioned.valid, |at| base.at(at));
         let (keys, rows, out) = (*keys.desc, Rows::new(rows), PartitionOut { words: base.at(keys_at), data, valid });
@@ -125,12 +128,13 @@ impl PartitionedRows {
     }
 }
 
-/// Parts of a table, each of which fits the second cache beside those before and behind it.
+/// The number of parts of a table of `bytes` bytes. A part, the one before it and the one after it fit the L2 cache
+/// together.
 fn parts(bytes: usize) -> usize {
     (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
 }
 
-/// The addresses of values and of their validity; none for what there is not.
+/// The addresses of the value arrays and of the validity array. Absent arrays have the default address.
 fn locate<A: Copy + Default>(
     values: &[usize],
     valid: Option<usize>,
@@ -152,7 +156,7 @@ mod tests {
     use super::*;
     use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 
-    /// The kernel moves numbers; of other types it would not know how wide they are.
+    /// Only numbers are moved, because the kernel derives the width of a value from its number type.
     #[test]
     fn only_numbers_are_moved() {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());

@@ -1,5 +1,5 @@
-//! Group-by of rows in the order of their keys: groups are runs of rows. There is no hash table, and accumulators are as many
-//! as groups.
+//! Group-by of rows that are in the order of their keys. Each group is a run of rows. No hash table is needed, and
+//! there are exactly as many accumulators as groups.
 
 use gdf_core::{Column, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles};
@@ -12,18 +12,19 @@ use super::finish::{Finish, Strings};
 use crate::Ctx;
 use crate::groupby::aggregate::plan::AggregationPlan;
 
-/// The runs of rows of one key. No key has two.
+/// The runs of rows with equal keys. Each key has exactly one run.
 #[derive(Debug)]
 pub(super) struct Runs {
-    /// Of each tile of rows, how many runs begin before it; their number; the state of a table of as many groups.
+    /// Three arrays: for each tile of rows, the number of runs that begin before it; the number of runs; the state of
+    /// a table with as many groups.
     counts: Buffer,
     tiles: usize,
     count: usize,
 }
 
 impl Runs {
-    /// The runs of packed keys without a special null, which a launch counts; none if rows are not in the order of their
-    /// keys, or if rows that take no part lie among those that do. Waits.
+    /// Counts the runs of packed keys without a special null in one launch. Returns `None` if the rows are not in the
+    /// order of their keys, or if excluded rows lie between included ones. **Waits.**
     pub(super) fn find(keys: Keys<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let kernel = Kernel::<CountRuns>::find(ctx.stream)?;
         let tiles = kernel.tiles(keys.rows);
@@ -52,7 +53,7 @@ impl Runs {
         Ok(in_order.then_some(Self { counts, tiles, count }))
     }
 
-    /// Keys and results of all groups. `finish` takes keys instead of rows.
+    /// Keys and results of all groups. `finish` must unpack packed keys instead of gathering keys by row.
     pub(super) fn aggregate(
         mut self,
         keys: Keys<'_>,

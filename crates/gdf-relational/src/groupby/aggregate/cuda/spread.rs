@@ -1,5 +1,5 @@
-//! Spreads on CUDA of groups whose sums of squares have lost their digits: a launch that looks at the groups, and one that
-//! reads the rows again if any of them needs it.
+//! The second pass on CUDA for variances of groups whose sums of squares have lost too many digits. One launch checks
+//! the groups. A second launch reads the rows again if any group needs it.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,10 +9,11 @@ use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKern
 use super::descriptors::{Groups, Keys, run};
 use crate::groupby::aggregate::plan::AggregationPlan;
 
-/// Pairs of sums that a block keeps: with four blocks to a multiprocessor they leave most of its memory to the cache.
+/// The number of pairs of sums that a block keeps in shared memory. With four blocks per multiprocessor, most of its
+/// memory is left to the L1 cache.
 const CELLS: usize = 2048;
 
-/// Writes the sums of a spread, number `index` of the plan, behind its means. The table has all `count` groups.
+/// Writes the sums of correction `index` of the plan behind its means. The table must hold all `count` groups.
 pub(super) fn correct_variance(
     keys: Keys<'_>,
     plan: &AggregationPlan<'_>,
@@ -30,7 +31,7 @@ pub(super) fn correct_variance(
         squares: word(correction.squares),
         count: word(correction.count),
         mean: word(correction.mean),
-        // Spreads beyond the 64th share bits: they are looked at once too often.
+        // Corrections beyond the 64th share bits with earlier ones. Sharing causes only unnecessary second passes.
         bit: (index % 64) as i32,
         copies: word(copies),
     };

@@ -1,4 +1,5 @@
-//! The strategy of `aggregate`: by the number of rows, and by an estimate of the number of groups from a sample of them.
+//! The choice of a strategy for `aggregate`. It depends on the number of rows and on an estimate of the number of
+//! groups, which is taken from a sample of the rows.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows};
@@ -12,14 +13,15 @@ use crate::Ctx;
 /// How rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
-    /// One launch makes the table and fills it.
+    /// One launch clears the table and fills it.
     SinglePass,
-    /// Blocks have tables in shared memory, for about so many groups. With `keep` also if there are more groups than fit,
-    /// because a few of them have most rows.
+    /// Each block has a table in shared memory, for about `groups` groups. If `keep` is set, shared memory is used
+    /// even if there are more groups than fit, because a few groups have most of the rows.
     SharedMemory { groups: usize, keep: bool },
-    /// Every row goes to the table in global memory.
+    /// Every row is inserted into the table in global memory.
     Global,
-    /// As `Global`, of rows that are partitioned by the hash of their keys first, so that a part of the table fits the cache.
+    /// As `Global`, but rows are first partitioned by the hash of their keys, so that the part of the table in use
+    /// fits the cache.
     Partitioned,
 }
 
@@ -28,28 +30,29 @@ pub(super) enum Strategy {
 pub(super) struct StrategyChoice {
     pub(super) strategy: Strategy,
     pub(super) capacity: usize,
-    /// There are many groups, and rows seem to be in the order of their keys, so that groups are runs of rows.
+    /// Whether groups are likely runs of rows: there are many groups, and the sampled rows are in the order of their
+    /// keys.
     pub(super) runs: bool,
 }
 
-/// Counts of groups in a sample.
+/// Statistics of a sample of rows.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     rows: usize,
-    /// Groups, and those of one row and of two.
+    /// The number of groups; the number of groups with one row; the number of groups with two rows.
     groups: usize,
     once: usize,
     twice: usize,
-    /// Rows of the largest group.
+    /// The number of rows of the largest group.
     most: usize,
-    /// Rows whose next one has a larger key, and a smaller one.
+    /// The number of rows whose next row has a larger key; the number of rows whose next row has a smaller key.
     up: usize,
     down: usize,
-    /// Rows that take no part, as they are null, while the next one does.
+    /// The number of rows that are excluded for their null key while the next row is not.
     resumes: usize,
 }
 
-/// `movable`: keys and values are such that rows can be moved.
+/// Chooses the strategy. `movable` says whether keys and values allow rows to be partitioned.
 pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
@@ -87,9 +90,10 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
 fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
     let changes = changes(sample, rows);
     let expected = expected(sample, rows).min(changes);
-    // If every row that is like no other of the sample were a group of its own.
+    // An upper estimate: every row whose key occurs once in the sample stands for rows that are all groups of their
+    // own.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
-    // What rows of the sample have in common tells the groups, the more of it the better.
+    // The more rows of the sample share a key, the more reliable is the estimate, and the smaller is the margin.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
     let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
     let capacity = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin).min(changes);
@@ -107,18 +111,19 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     StrategyChoice { strategy, capacity, runs }
 }
 
-/// At most about how many rows, of `rows`, have another key than the one before: as many as in the sample, and four standard
-/// deviations. There are no more groups than these, and one.
+/// An upper estimate of how many of `rows` rows have another key than the row before. It is the share in the sample
+/// plus four standard deviations. The number of groups is at most this number plus one.
 fn changes(sample: Sample, rows: usize) -> f64 {
     let changes = (sample.up + sample.down + sample.resumes) as f64;
     (changes + 4.0 * (changes + 1.0).sqrt()) / sample.rows.max(1) as f64 * rows as f64 + 1.0
 }
 
-/// Numbers of groups have 31 bits, a few of which mean something else.
+/// The most groups that a table can have. Group numbers have 31 bits, and a few values are reserved.
 pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
 
-/// About how many groups `rows` rows have: as if all groups were equally likely, or, if that is more, what the numbers
-/// of groups of one and two rows of the sample say of those of none (Chao's estimate).
+/// An estimate of the number of groups among `rows` rows. It is the larger of two estimates: one assumes that all
+/// groups are equally likely; the other is Chao's estimate of unseen groups from the groups with one and two rows in
+/// the sample.
 fn expected(sample: Sample, rows: usize) -> f64 {
     let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
     let even = expected_groups(found, sample.rows as f64, rows as f64);
@@ -126,8 +131,8 @@ fn expected(sample: Sample, rows: usize) -> f64 {
     even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
 }
 
-/// About how many groups `rows` rows have, of which `seen` had `found`: as if all groups were equally likely. Of d such
-/// groups n rows meet d(1 − e^(−n/d)).
+/// An estimate of the number of groups among `rows` rows, given that `seen` of the rows had `found` groups. All
+/// groups are assumed to be equally likely: n rows hit d(1 − e^(−n/d)) of d such groups.
 pub(super) fn expected_groups(found: f64, seen: f64, rows: f64) -> f64 {
     let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
     let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
@@ -152,7 +157,7 @@ mod tests {
         // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
         near(951_626.0, 1e6, 1e8, 1e7);
         near(951_626.0, 1e6, 1e7, 6_321_206.0);
-        // All rows seen are different: so may be the others.
+        // If all rows seen have different keys, all other rows may have different keys too.
         assert!(expected_groups(1e6, 1e6, 1e8) > 5e7);
         assert!(expected_groups(0.0, 0.0, 10.0) < 20.0);
     }
@@ -185,7 +190,7 @@ mod tests {
             (skewed.strategy, skewed.capacity),
             (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20)
         );
-        // A few rows alone may each be one of many.
+        // Each of the few rows with a unique key may stand for many groups.
         assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
         // The capacity never exceeds the number of rows.
@@ -197,21 +202,22 @@ mod tests {
     fn neighbors_tell_runs_and_bound_the_groups() {
         let limits = GroupByLimits::default();
         let rows = 60_000_000;
-        // Runs of four rows, of which a sample sees hardly two.
+        // In runs of four rows, a sample seldom contains two rows of the same run.
         let (up, down, resumes) = (32_768, 0, 0);
         let (groups, once, twice, most) = (130_950, 130_830, 119, 3);
         let sorted = Sample { rows: 131_072, groups, once, twice, most, up, down, resumes };
         let ascending = decide(sorted, rows, true, &limits);
         assert!(ascending.runs && (15_000_000..16_000_000).contains(&ascending.capacity), "{ascending:?}");
         assert!(decide(Sample { up: 0, down: 32_768, ..sorted }, rows, true, &limits).runs);
-        // Runs whose keys are in no order: as many groups at most, but not runs alone.
+        // If the keys of runs are unordered, the number of runs is still an upper limit for the groups, but a key may
+        // have several runs.
         let clustered = decide(Sample { up: 16_384, down: 16_384, ..sorted }, rows, true, &limits);
         assert_eq!((clustered.runs, clustered.capacity), (false, ascending.capacity));
         assert!(!decide(Sample { up: 32_767, down: 1, ..sorted }, rows, true, &limits).runs);
-        // Nulls that take no part part what may be other groups.
+        // Excluded nulls may separate runs that belong to the same group.
         let parted = decide(Sample { resumes: 32_768, ..sorted }, rows, true, &limits);
         assert!(!parted.runs && parted.capacity > 30_000_000, "{parted:?}");
-        // Few groups have tables in shared memory in any order.
+        // Few groups use tables in shared memory, whatever the order of the rows.
         let few = Sample { groups: 10, once: 0, twice: 0, most: 13_500, up: 9, ..sorted };
         assert!(!decide(few, rows, true, &limits).runs);
     }

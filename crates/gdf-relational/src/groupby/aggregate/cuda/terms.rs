@@ -1,4 +1,5 @@
-//! What adds up of numbers of values, means and sums of squared differences: one launch.
+//! The terms of batches' variances that can be added up, computed from counts, means and sums of squared differences
+//! in one launch.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};

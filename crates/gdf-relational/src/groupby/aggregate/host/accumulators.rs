@@ -1,4 +1,5 @@
-//! Accumulating: a column at a time over a block of rows whose groups were just told, then the ranges of rows into one.
+//! Accumulators filled column by column over blocks of rows whose group numbers are known. Afterwards the
+//! accumulators of all ranges of rows are merged into one set.
 
 use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
 use gdf_driver::Stream;
@@ -11,7 +12,8 @@ use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
-/// Accumulators of one accumulator by group, from 1 on; 0 is for rows in no group.
+/// One accumulator's values, one cell per group. Groups start at cell 1; cell 0 collects rows that belong to no
+/// group.
 #[derive(Debug)]
 pub(super) enum Cells<'r> {
     Words(HostVec<'r, u64>),
@@ -30,7 +32,7 @@ impl<'r> Cells<'r> {
         Ok(Self::Words(words))
     }
 
-    /// Grows to a capacity of so many groups.
+    /// Grows until there is a cell for each of `groups` groups. New cells hold the identity of `op`.
     fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {
@@ -47,7 +49,8 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// To be written whole, but for what is for rows in no group.
+    /// Cells that are not initialized. The caller must write the cells of all groups; cell 0, for rows in no group,
+    /// may stay unwritten.
     fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(match op {
             CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
@@ -55,7 +58,7 @@ impl<'r> Cells<'r> {
         })
     }
 
-    /// The accumulators of neighboring groups, from the first one on.
+    /// Splits the cells of all groups into consecutive pieces of the given lengths, starting at the first group.
     fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
@@ -63,7 +66,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The words of groups from 0 on.
+    /// The words of all groups, without the cell of rows in no group. Group 0 is at index 0.
     pub(super) fn words(&self) -> &[u64] {
         match self {
             Cells::Words(words) => words.get(1..).unwrap_or_default(),
@@ -71,7 +74,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The sums of groups from 0 on.
+    /// The 128-bit sums of all groups, without the cell of rows in no group. Group 0 is at index 0.
     pub(super) fn wide(&self) -> &[i128] {
         match self {
             Cells::Wide(sums) => sums.get(1..).unwrap_or_default(),
@@ -83,17 +86,17 @@ impl<'r> Cells<'r> {
 /// A column of values, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueColumn<'a> {
-    /// That of the values as they are here: booleans have a byte each.
+    /// The physical type of the values in `bytes`. Booleans are expanded, so they are `U8`.
     pub(super) physical: PhysicalType,
-    /// The values of a fixed width.
+    /// The values, if they have a fixed width.
     bytes: &'a [u8],
-    /// Strings and binary.
+    /// The values, if they are strings or binary.
     text: Option<KeyColumn<'a>>,
     pub(super) validity: Option<Bits<'a>>,
 }
 
 impl<'a> ValueColumn<'a> {
-    /// `expanded` is what [`expanded`] made of the column.
+    /// `expanded` is the result of [`expanded`] for the same column.
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
@@ -107,13 +110,13 @@ impl<'a> ValueColumn<'a> {
         Ok(Self { physical, bytes, text, validity })
     }
 
-    /// `T` is that of `physical`.
+    /// The values as a slice of `T`, which must be the type that `physical` stands for.
     pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
         bytemuck::try_cast_slice(self.bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
     }
 }
 
-/// A byte per row of a boolean column.
+/// Expands a boolean column to one byte per row. Returns `None` for columns of other types.
 pub(super) fn expanded<'r>(
     column: &HostColumn<'_>,
     stream: &Stream,
@@ -132,7 +135,7 @@ fn expand<'r>(bits: Bits<'_>, stream: &Stream, mr: ResourceRef<'r>) -> Result<Ho
     Ok(bytes)
 }
 
-/// All accumulators, over the rows whose groups are told.
+/// The accumulators of a plan, updated with blocks of rows whose group numbers are known.
 pub(super) struct Accumulation<'a, 'r> {
     pub(super) plan: &'a AggregationPlan<'a>,
     pub(super) columns: &'a [ValueColumn<'a>],
@@ -160,7 +163,8 @@ impl<'r> Visit for Accumulation<'_, 'r> {
 }
 
 impl<'r> Accumulation<'_, 'r> {
-    /// The accumulators of all groups from those of ranges of rows; where there are none, rows were split by their keys.
+    /// The accumulators of all groups, merged from those of the ranges of rows. If the grouping has split the rows by
+    /// their keys, the accumulators are computed here instead, part by part.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
             return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
@@ -181,8 +185,9 @@ impl<'r> Accumulation<'_, 'r> {
     }
 }
 
-/// The same where rows were split: no group is in two parts, so each part's accumulators are parts of the whole. The
-/// values of a part are brought together first, once for all accumulators.
+/// The accumulators of all groups, if rows were split into parts by their keys. No group lies in two parts, so the
+/// accumulators of a part are a contiguous piece of the whole. The values of a part's rows are gathered first, once
+/// for all accumulators.
 fn accumulate_parts<'r>(
     accumulators: &[Accumulator],
     columns: &[ValueColumn<'_>],
@@ -201,7 +206,8 @@ fn accumulate_parts<'r>(
     }
     let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
     let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
-    // Counts ask whether values are valid, and of types that have no numbers nothing else is asked.
+    // Counts read only the validity mask. Types without numbers are read only by counts and by row numbers, so their
+    // values are not gathered.
     let read = |request: usize| {
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };
@@ -237,7 +243,7 @@ fn accumulate_parts<'r>(
     Ok(all)
 }
 
-/// The accumulators of the groups of a part.
+/// The piece of the accumulators that belongs to the groups of one part.
 enum ValuePiece<'a> {
     Words(&'a mut [u64]),
     Wide(&'a mut [i128]),
@@ -252,7 +258,7 @@ impl ValuePiece<'_> {
     }
 }
 
-/// The values of some rows, side by side.
+/// The values of selected rows, gathered into contiguous memory.
 struct Gathered<'r> {
     bytes: HostVec<'r, u8>,
     valid: Option<HostVec<'r, u64>>,
@@ -260,7 +266,8 @@ struct Gathered<'r> {
 }
 
 impl<'r> Gathered<'r> {
-    /// Without `values` only which of them are valid.
+    /// Gathers the values of `rows` and their validity bits. If `values` is false, only the validity bits are
+    /// gathered.
     fn new(column: &ValueColumn<'_>, values: bool, rows: &[u32], stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         fn gather<const N: usize>(from: &[u8], rows: &[u32], to: &mut [u8]) {
             let (from, to) = (from.as_chunks::<N>().0, to.as_chunks_mut::<N>().0);
@@ -292,12 +299,12 @@ impl<'r> Gathered<'r> {
     }
 }
 
-/// Rows of a range with the numbers of their groups.
+/// Rows of a range, and the group number of each row.
 #[derive(Clone, Copy)]
 struct GroupedRows<'a> {
     first: usize,
     ids: &'a [u32],
-    /// The rows, where they are not neighbors; only accumulators that remember rows are given such.
+    /// The row numbers, if the rows are not contiguous. Only accumulators that store row numbers get them.
     numbers: Option<&'a [u32]>,
 }
 
@@ -410,7 +417,8 @@ fn add_wide(
 /// Compares the values of two rows.
 type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
-/// Calls `body` with whether a row's value comes strictly before another's, in the direction of `op`.
+/// Calls `body` with a comparison of two rows. The comparison returns whether the first row's value comes strictly
+/// before the second row's value, in the direction of `op`.
 fn with_order<R>(op: CombineOp, column: &ValueColumn<'_>, body: impl FnOnce(Precedes<'_>) -> R) -> Result<R> {
     fn by<K: Ord, R>(op: CombineOp, key: impl Fn(usize) -> K + Sync, body: impl FnOnce(Precedes<'_>) -> R) -> R {
         if op == CombineOp::Argmin { body(&|a, b| key(a) < key(b)) } else { body(&|a, b| key(a) > key(b)) }
@@ -449,7 +457,7 @@ fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: GroupedRows<'_>, ce
     })
 }
 
-/// Combines the accumulators of a range into those of all groups. Ranges come in the order of their rows.
+/// Merges the accumulators of a range into those of all groups. The caller merges ranges in the order of their rows.
 fn merge(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],

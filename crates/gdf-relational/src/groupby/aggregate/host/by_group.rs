@@ -1,18 +1,19 @@
-//! Values brought together by group, a block of neighboring rows at a time.
+//! Accumulation of values by group, for a block of neighboring rows at a time.
 //!
-//! A cell waits until the row before has been written to it. With few groups many neighbors have the same one, and each
-//! waits for the other: then each group has several cells, in turn, which become one at the end of the block.
+//! An update of a cell has to wait for the previous update of the same cell. With few groups, neighboring rows often
+//! update the same cell and wait for each other. Each group then has several cells that are used in turn and merged
+//! at the end of the block.
 
 use gdf_engine::host::Bits;
 
-/// Cells, of groups from 1 on and of rows in no group, up to which each one is there several times.
+/// The largest number of cells that are replicated. The number includes the cell of rows in no group.
 const FEW: usize = 64;
-/// As many neighbors do not wait for each other.
+/// The number of copies of each cell, and so of neighboring rows that do not wait for each other.
 const TURNS: usize = 4;
-/// Rows that pay for the additional cells.
+/// The fewest rows for which replicated cells pay off.
 const WORTH: usize = FEW * TURNS;
 
-/// `f(id, value)` for the values that are valid.
+/// Calls `f(id, value)` for every valid value.
 pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bits<'_>>, mut f: impl FnMut(usize, T)) {
     let Some(bits) = validity else {
         return values.iter().zip(ids).for_each(|(value, id)| f(*id as usize, *value));
@@ -33,8 +34,8 @@ pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bit
     }
 }
 
-/// Combines the cells of groups with what values are, where they are valid. `with` gives the same in any order, and leaves
-/// what is combined with `identity` as it is.
+/// Combines each valid value, converted by `of`, into the cell of its group. `with` must be associative and
+/// commutative, and `identity` must be its identity.
 pub(super) fn accumulate<T: Copy, S: Copy>(
     values: &[T],
     ids: &[u32],
@@ -62,7 +63,7 @@ pub(super) fn accumulate<T: Copy, S: Copy>(
 mod tests {
     use super::*;
 
-    /// Both ways give what a loop over the rows gives, with all or some of the values.
+    /// Single and replicated cells give the results of a plain loop over the rows, with and without a validity mask.
     #[test]
     fn several_cells_are_as_one() {
         for cells in [1, 2, 5, FEW - 1, FEW, FEW + 1] {

@@ -17,7 +17,7 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::AGGREGATE;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};
 
-/// The value of each group's row. Null where the row is `u64::MAX`, if `nullable`.
+/// Gathers the value of one row per group. If `nullable`, a row number of `u64::MAX` gives null.
 fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -> Result<Column> {
     let map = HostVec::from_slice(rows, ctx.stream, ctx.mr.temporary)?.into_buffer()?;
     let mut parts = ColumnParts::new(DataType::UInt64, Device::Cpu, rows.len()).buffer(map);
@@ -31,13 +31,14 @@ fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -
     Ok(table.column(0)?.clone())
 }
 
-/// Whether each of the groups `64 * word ..` has something, as bits.
+/// One word of a bit mask over groups: bit i says whether `has` is true for group `64 * word + i`.
 fn bits(words: &[u64], word: usize, has: impl Fn(u64) -> bool) -> u64 {
     let words = words.chunks(64).nth(word).unwrap_or_default();
     words.iter().enumerate().fold(0, |bits, (bit, word)| bits | u64::from(has(*word)) << bit)
 }
 
-/// A key column of the result: the values of the groups' rows, zeros and NaNs in one form, nulls only if they can be.
+/// A key column of the result, gathered from the groups' first rows. Zeros and NaNs are normalized. The column has a
+/// validity mask only if nulls are possible.
 pub(super) fn key(key: ColumnView<'_>, null_policy: NullPolicy, first_rows: &[u64], ctx: Ctx<'_>) -> Result<Column> {
     let nulls = null_policy == NullPolicy::Include;
     if physical_type(key.data_type()).is_floating() {
@@ -88,10 +89,10 @@ macro_rules! float {
 
 float! { f16, f16::ZERO; f32, 0.0; f64, 0.0; }
 
-/// Accumulators by their words.
+/// The accumulators of all groups, indexed by their first word.
 pub(super) struct Accumulators<'a> {
     pub(super) groups: usize,
-    /// By word: those of accumulators, and what other passes over the rows have made.
+    /// The values by word: accumulators of the first pass, and the output of later passes over the rows.
     pub(super) cells: Vec<Option<&'a Cells<'a>>>,
     pub(super) others: Vec<Option<&'a [u64]>>,
 }
@@ -115,7 +116,7 @@ impl Accumulators<'_> {
         HostMask::from_words(self.groups, ctx.stream, ctx.mr.output, |word| bits(counts, word, |count| count > min))
     }
 
-    /// A result of `T` by group.
+    /// A result column of type `T`, with a row per group.
     fn column<T: NativeType>(
         &self,
         result_column: &ResultColumn,
@@ -129,7 +130,7 @@ impl Accumulators<'_> {
         output.finish(&result_column.data_type, self.mask(result_column, ctx)?)
     }
 
-    /// A column of the result.
+    /// Computes a result column.
     pub(super) fn finish(&self, result_column: &ResultColumn, values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let words = self.words(result_column.word);
         let counts = result_column.count.map_or(&[][..], |count| self.words(count));
@@ -194,7 +195,7 @@ impl Accumulators<'_> {
                     }
                     let sum = number(group);
                     let spread = f64::from_bits(squares[group]) - sum * sum / n as f64;
-                    // Rounding may take it below zero; NaN stays.
+                    // Rounding may make the spread negative. A NaN stays NaN.
                     let spread = if spread < 0.0 { 0.0 } else { spread };
                     if result_column.finalize == Finalize::SquaredDifferences {
                         return spread;

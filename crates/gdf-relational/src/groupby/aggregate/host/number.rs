@@ -1,17 +1,17 @@
-//! Numbers of any type as what accumulators take.
+//! Conversions of numbers of any type to the inputs of accumulators.
 
 use gdf_core::{NativeType, f16};
 use gdf_engine::rounding::nearest_f16;
 
 /// A value of up to eight bytes.
 pub(super) trait HostNumber: NativeType {
-    /// As an integer, sign extended or not; floats are not asked.
+    /// The value as a 64-bit integer: sign-extended if signed, else zero-extended. Not called for floats.
     fn integer(self) -> i64;
     fn number(self) -> f64;
-    /// A number whose unsigned order is that of the values: −0.0 before 0.0, NaN last.
+    /// An unsigned integer that compares like the value: −0.0 comes before 0.0, NaN comes last.
     fn order(self) -> u64;
     fn from_order(order: u64) -> Self;
-    /// As the float it is; integers are not asked.
+    /// Converts from `f64` to the float type. Not called for integers.
     fn from_number(number: f64) -> Self;
 }
 

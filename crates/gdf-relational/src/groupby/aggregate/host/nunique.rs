@@ -1,4 +1,5 @@
-//! Numbers of distinct values per group: pairs of group and value in a hash table. Threads take groups apart.
+//! Counts of distinct values per group. Pairs of group and value are inserted into a hash table. Each thread takes
+//! its own groups.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,7 +10,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use crate::groupby::NullPolicy;
 
-/// The number of distinct values of each group, of nulls too if they count.
+/// The number of distinct values of each group. Nulls are counted if the null policy includes them.
 pub(super) fn nunique<'r>(
     values: &KeyColumn<'_>,
     rows: usize,

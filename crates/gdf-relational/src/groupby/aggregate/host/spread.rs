@@ -1,5 +1,5 @@
-//! Spreads of groups whose sums of squares have lost their digits: differences from the group's mean, and their squares, in
-//! a second pass over the rows. Threads take ranges of rows.
+//! The second pass for variances of groups whose sums of squares have lost too many digits. It adds up the
+//! differences from the group's mean, and their squares. Each thread takes ranges of rows.
 
 use gdf_core::{Result, dispatch_numeric};
 use gdf_driver::Stream;
@@ -12,7 +12,7 @@ use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
-/// Per group, sum and sum of squares that a spread is made of; bits of `f64`.
+/// The sum and the sum of squares per group that a variance is computed from, as bits of `f64`.
 pub(super) struct CorrectedVariance<'r> {
     pub(super) sums: HostVec<'r, u64>,
     pub(super) squares: HostVec<'r, u64>,
@@ -78,7 +78,8 @@ impl<'a> RowSpreads<'a> {
         Ok(Self { values: columns[correction.values], batches: batches.transpose()? })
     }
 
-    /// Of how many values a row tells, and the sum of squared differences that it brings; none if it tells of nothing.
+    /// The number of values that a row stands for, and the sum of squared differences that it contributes. `None` if
+    /// the row stands for no value.
     fn weight(&self, row: usize) -> Option<(f64, f64)> {
         let has = |bits: &Option<Bits<'_>>| bits.is_none_or(|bits| bits.get(row));
         let Some(batches) = &self.batches else { return has(&self.values.validity).then_some((1.0, 0.0)) };
@@ -86,7 +87,8 @@ impl<'a> RowSpreads<'a> {
         counts.then(|| (batches.counts[row] as f64, batches.m2[row]))
     }
 
-    /// Sums of differences and of squares by the range's own numbers of groups, from 1 on.
+    /// The sums of differences and of their squares for one range, indexed by the range's own group numbers, which
+    /// start at 1.
     fn range<'r>(
         &self,
         range: &RangeGroups<'_>,

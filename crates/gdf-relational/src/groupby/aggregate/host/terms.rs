@@ -1,4 +1,4 @@
-//! What adds up of numbers of values, means and sums of squared differences.
+//! The terms of batches' variances that can be added up, computed from counts, means and sums of squared differences.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk};

@@ -1,6 +1,6 @@
-//! Rows looked up in the table of the build side, on CUDA: one launch that finds and counts, one wait, one launch that
-//! writes. What few rows have is written by the launch that finds it, into room for as many results as the larger side
-//! has rows; only if they are more, it is done the other way.
+//! Probing of the build side's hash table on CUDA. The general path has one launch that finds and counts matches, one
+//! wait, and one launch that writes them. Few probe rows take a short path: a single launch finds matches and writes
+//! them into outputs sized by the larger side. If the matches do not fit these outputs, the general path runs.
 
 mod table;
 
@@ -29,18 +29,19 @@ fn kernel_kind(kind: Kind) -> kernels::Kind {
     }
 }
 
-/// Bytes of the number of a row.
+/// The bytes of a row number of type `data_type`.
 fn width(data_type: &DataType) -> usize {
     if *data_type == DataType::UInt32 { 4 } else { 8 }
 }
 
-/// Where in the scratch memory the probing launches leave what they find.
+/// The layout of the scratch memory in which the probing launches leave their findings.
 #[derive(Clone, Copy, Debug)]
 struct ScratchLayout {
-    /// Rows and tiles of the probe side, then of the build side if its unmatched rows are wanted.
+    /// The numbers of rows and of tiles: first of the probe side, then of the build side. The latter are zero unless
+    /// unmatched build rows are requested.
     rows: [usize; 2],
     tiles: [usize; 2],
-    /// Whether rows are wanted, not only how many there are.
+    /// Whether row numbers are requested, not only their count.
     rows_requested: bool,
     marks: usize,
 }
@@ -51,7 +52,7 @@ impl ScratchLayout {
     }
 
     fn starts(&self, side: usize) -> usize {
-        // A tile's starts are read as vectors.
+        // Kernels read the starts of a tile as vectors, which must be aligned to 16 bytes.
         self.positions(2).next_multiple_of(16) + self.rows[..side].iter().map(|rows| aligned(*rows)).sum::<usize>()
     }
 
@@ -68,7 +69,7 @@ impl ScratchLayout {
     }
 }
 
-/// Bytes of 32-bit words of `rows` rows.
+/// The bytes of an array of 32-bit words, one per row, padded to 16 bytes.
 fn aligned(rows: usize) -> usize {
     rows.next_multiple_of(4) * 4
 }
@@ -81,7 +82,8 @@ struct Lookup<'p, 'a> {
     ctx: Ctx<'p>,
 }
 
-/// What the probing launches have found: how many results each side has, and the memory that tells which.
+/// The findings of the probing launches: the number of results of each side, and the scratch memory that identifies
+/// them.
 struct Found {
     sizes: [usize; 2],
     layout: ScratchLayout,
@@ -119,17 +121,17 @@ pub(in crate::join) fn join_size(
 }
 
 impl Lookup<'_, '_> {
-    /// The build side's columns where keys are compared with them: they do not pack.
+    /// Opens the build side's key columns if keys are not packed. Kernels then compare the columns themselves.
     fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
         self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
 
-    /// The types of results.
+    /// The types of the two result columns.
     fn types(&self) -> (DataType, DataType) {
         (row_indices(self.probe.rows()), row_indices(self.build.rows()))
     }
 
-    /// Room for `results` results in each column.
+    /// Allocates the result columns for `results` results.
     fn buffers(&self, results: usize) -> Result<(Buffer, Option<Buffer>)> {
         let (left, right) = self.types();
         let buffer = |data_type: &DataType| -> Result<Buffer> {
@@ -138,7 +140,7 @@ impl Lookup<'_, '_> {
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
 
-    /// Where kernels write so many results of these columns, the first of them behind `skip` others.
+    /// The outputs for `results` results in the result columns, starting behind the first `skip` results.
     fn outputs<'m>(
         &self,
         left: &'m AccessMut<'_>,
@@ -155,12 +157,12 @@ impl Lookup<'_, '_> {
         Ok([out(Some(left), left_type)?, out(right, right_type)?])
     }
 
-    /// The sides whose rows are looked up, and which of these result.
+    /// The sides whose rows are looked up, and the kind of results of each.
     fn sides(&self) -> [(&KeySide<'_>, kernels::Kind); 2] {
         [(self.probe, kernel_kind(self.request.kind)), (self.build, kernels::Kind::Unmatched)]
     }
 
-    /// The rows that are looked up.
+    /// The kernel arguments for looking up the rows of a side.
     fn input<'o>(
         &self,
         keys: &'o OpenKeys<'_>,
@@ -179,26 +181,28 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Enqueues a kernel that looks rows up, or writes what was found.
+    /// Enqueues a kernel that looks up rows, or one that writes the findings.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
-        // SAFETY: keys have `rows` rows (`OpenKeys`), in a cooperative launch no more than the blocks have threads; the
-        // table, which was filled, is one of keys of the same types, with its grouped rows; where marks are there, it is no
-        // set. Starts, counts, marks, which are zero at first, and positions by tile are arrays with as many
-        // elements as the layout has rows and tiles, and outputs have capacity for the results that they say or that the
-        // probing launch has counted; `Memory` has compared all of these. Mailboxes have a word for each side. All is open
-        // on this stream until the launch is enqueued.
+        // SAFETY: the keys have `rows` rows (`OpenKeys`). In a cooperative launch these rows are no more than the
+        // threads of all blocks. The table has been filled, has keys of the same types, and comes with its grouped
+        // rows. If there are marks, the table is not a set. Starts, counts, marks and positions by tile are arrays
+        // with as many elements as the layout has rows and tiles; marks are zero at first. Outputs have capacity for
+        // the number of results that they state or that the probing launch has counted. `Memory` has compared all of
+        // these sizes. Mailboxes have a word for each side. All memory is open on this stream until the launch is
+        // enqueued.
         unsafe { kernel.launch_grid(self.ctx.stream, grid, arguments)? };
         Ok(())
     }
 
-    /// The columns of `results` results.
+    /// Makes the result columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Few rows in one launch. None if they are many, or have more results than there is room for.
+    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or more results than the
+    /// outputs have room for.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
@@ -210,7 +214,8 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// By a kernel of keys that pack, or by one that takes the build side's columns too.
+    /// [`at_once`](Self::at_once) with the kernel for packed keys, or with the kernel that also takes the build
+    /// side's columns.
     fn match_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -221,7 +226,7 @@ impl Lookup<'_, '_> {
         if rows == 0 || rows > most || request.full {
             return Ok(None);
         }
-        // Where keys are repeated but rarely, there are somewhat more than the larger side has rows.
+        // If few keys are repeated, the results are slightly more than the rows of the larger side.
         let larger = self.build.rows().clamp(rows, most);
         let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
         let (mut left, mut right) = self.buffers(capacity)?;
@@ -357,7 +362,7 @@ impl Lookup<'_, '_> {
             left_out,
             right_out,
         };
-        // A tile of rows is work even where it has no result.
+        // A tile of rows is work even if it has no result.
         let work = total.saturating_add(layout.rows[side]);
         self.run(&kernel, Grid::Blocks(kernel.blocks(work)), &arguments)
     }

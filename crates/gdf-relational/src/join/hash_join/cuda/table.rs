@@ -1,4 +1,4 @@
-//! The table of the build side on CUDA: one cooperative launch.
+//! The hash table of the build side on CUDA, built in one cooperative launch.
 
 use gdf_compute::reduction::minmax;
 use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
@@ -13,37 +13,40 @@ use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
 
-/// The table; rows by key where a key has several.
+/// The hash table of the build side. If keys can have several rows, it also holds the rows grouped by key.
 #[derive(Debug)]
 pub(crate) struct Table {
     memory: Buffer,
     layout: Layout,
-    /// How the build side's keys pack, which may be by their values.
+    /// How the build side's keys are packed. The packing may depend on the range of their values.
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
 }
 
-/// How texts among the keys are numbers.
+/// The numbers that replace texts among the keys.
 #[derive(Debug)]
 struct BuildTexts {
     numberings: Numberings,
-    /// The build side's keys.
+    /// The build side's keys, with texts replaced by numbers.
     keys: NumberedKeys,
 }
 
-/// Rows from which on they are inserted in the order of the table: it is then larger than caches.
+/// The number of rows from which on rows are inserted in the order of the table's slots. The table is then larger
+/// than the caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
-/// The range of the keys is looked at if so many times as many rows are looked up: keys of fewer often index a table anyway.
+/// The range of the keys is computed if the probe side has at least this many times the rows of the build side. At a
+/// lower ratio, key values often index the table anyway.
 const WIDE_RATIO: usize = 16;
-/// It has at most so many times as many words as rows that are looked up: they are cleared in a fraction of the time.
+/// The largest accepted key range, as a multiple of the probe rows. Clearing a table of that size takes a fraction of
+/// the probing time.
 const WIDE_RANGE: usize = 2;
-/// Regions of a table that keep all multiprocessors busy to the end.
+/// The number of regions of a table that keeps all multiprocessors busy to the end.
 const REGIONS: usize = 512;
-/// Shared memory of a block that moves rows by region, and what it has besides.
+/// Shared memory of a block that moves rows by region, and shared memory that the block needs besides.
 const MOVED_BYTES: u32 = 64 << 10;
 const RESERVED_BYTES: u32 = 16 << 10;
 
-/// Where in the memory things are.
+/// The layout of the table's memory: the table, then the grouped rows.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     table: KeyTableLayout,
@@ -61,7 +64,8 @@ impl Layout {
     }
 }
 
-/// Which bits number the slots of a region, and the shared memory that a block needs for one; none where the device has less.
+/// The number of bits that number the slots of a region, and the shared memory that a block needs for a region.
+/// `None` if the device has less shared memory.
 fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     let most =
         u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
@@ -69,8 +73,9 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// The layout with memory for values of the keys to index the table, if so many rows are to be looked up that this memory is
-/// little beside them: a search in slots ends for 32 rows together, with the longest one. **Waits** for the range of the keys then.
+/// The layout, enlarged so that key values can index the table directly. It is enlarged only if so many rows are
+/// looked up that the additional memory is small beside them. A direct index is faster because a hash lookup of a
+/// warp's 32 rows ends only with its longest search. If the key range is needed, the function **waits** for it.
 fn with_wide_range(
     layout: KeyTableLayout,
     build: &KeySide<'_>,
@@ -88,7 +93,8 @@ fn with_wide_range(
     Ok(range.map_or(layout, |range| layout.with_range(range)))
 }
 
-/// A value that is stored as an integer of at most 64 bits; none for null and for others. **Waits.**
+/// The value of a scalar that is stored as an integer of at most 64 bits. `None` for nulls and other types.
+/// **Waits.**
 fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
     let physical = physical_type(scalar.data_type());
     let Some(width) = width(scalar.data_type()).filter(|width| *width <= 8 && physical.is_integral()) else {
@@ -102,7 +108,8 @@ fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
     Ok(Some(if is_unsigned_integral(scalar.data_type()) { (value as u128 >> unused) as i128 } else { value >> unused }))
 }
 
-/// Bytes of the arrays that a launch needs besides the table: ordered, places, found, late.
+/// The bytes of the arrays that the build launch needs besides the table: ordered, places, found, late. An unused
+/// array has zero bytes.
 struct BuildScratch([usize; 4]);
 
 impl BuildScratch {
@@ -121,7 +128,7 @@ impl BuildScratch {
         self.0.iter().sum()
     }
 
-    /// Null where it is not used.
+    /// The address of an array. It is null if the array is not used.
     fn array<'m, T>(&self, index: usize, memory: Memory<'m>) -> Result<Out<'m, T>> {
         match self.0[index] {
             0 => Ok(Out::NULL),
@@ -130,7 +137,7 @@ impl BuildScratch {
     }
 }
 
-/// The table, open for kernels that read it.
+/// The table, opened for kernels that read it.
 #[derive(Debug)]
 pub(super) struct OpenTable<'a> {
     layout: Layout,
@@ -156,7 +163,7 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        // Texts whose numbers have more than 32 bits differ in as many.
+        // Numbers of more than 32 bits for texts are sparse: they are spread over all their bits.
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
         let packing = match &build.packing {
@@ -205,12 +212,14 @@ impl Table {
         self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
     }
 
-    /// The keys of rows that are looked up, with numbers as the table has them; none if it has none.
+    /// The keys of the probe rows, with texts numbered as in the table. `None` if the table's keys have no numbered
+    /// texts.
     pub(super) fn numbered(&self, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<NumberedKeys>> {
         self.texts.as_ref().map(|texts| texts.numberings.columns(&probe.keys, ctx)).transpose()
     }
 
-    /// Both sides as the table has keys; `numbered` is what [`numbered`](Self::numbered) has made of the rows.
+    /// Both sides with keys in the form that the table uses. `numbered` is the result of [`numbered`](Self::numbered)
+    /// for the probe rows.
     pub(super) fn sides<'a>(
         &'a self,
         build: &KeySide<'a>,
