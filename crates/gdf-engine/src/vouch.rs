@@ -18,7 +18,7 @@ use gdf_memory::Buffer;
 ///   [state](Column::null_count_state) says nothing that nobody has counted.
 /// * Or validation has read the data of all rows, found no rule broken, and counted the nulls.
 /// * `sanitized` is true only if null rows are empty. Either the operation has left out their bytes, or the input is
-/// sanitized.
+///   sanitized.
 ///
 /// # Errors
 /// As [`Column::try_from_parts`].
