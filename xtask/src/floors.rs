@@ -12,7 +12,8 @@ use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
 /// The crates of the algorithms, from the bottom up; the last one has them all under one name.
-pub(crate) const ALGORITHMS: [&str; 5] = ["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
+pub(crate) const ALGORITHMS: [&str; 6] =
+    ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
 
 /// The modules of crates that have many, from the bottom up.
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];

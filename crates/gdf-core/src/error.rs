@@ -520,6 +520,12 @@ impl Error {
         self.with(|context| context.set_position(position))
     }
 
+    /// The same error, with the text of the part of an expression that is at fault, unless the error already names one.
+    #[must_use]
+    pub fn in_expression(self, text: impl FnOnce() -> String) -> Error {
+        self.with(|context| context.set_expression(text))
+    }
+
     /// The same error, about a value or column of type `data_type`, unless the error already names a type.
     #[must_use]
     pub fn in_type(self, data_type: &DataType) -> Error {

@@ -17,6 +17,7 @@ struct Parts {
     variant: Option<&'static str>,
     argument: Option<&'static str>,
     position: Option<Position>,
+    expression: Option<Box<str>>,
     data_type: Option<DataType>,
     remedy: Option<&'static str>,
 }
@@ -77,6 +78,11 @@ impl Context {
         self.get(|parts| parts.position)
     }
 
+    /// The part of an expression that is at fault, as text: `(#0 * #1) + #2`.
+    pub fn expression(&self) -> Option<&str> {
+        self.0.as_deref()?.expression.as_deref()
+    }
+
     /// The type that the call was to produce.
     pub fn data_type(&self) -> Option<&DataType> {
         self.0.as_deref()?.data_type.as_ref()
@@ -114,6 +120,10 @@ impl Context {
 
     pub(crate) fn set_position(&mut self, position: Position) {
         self.parts().position.get_or_insert(position);
+    }
+
+    pub(crate) fn set_expression(&mut self, text: impl FnOnce() -> String) {
+        self.parts().expression.get_or_insert_with(|| text().into_boxed_str());
     }
 
     pub(crate) fn set_data_type(&mut self, data_type: &DataType) {
@@ -160,6 +170,9 @@ impl fmt::Display for Call<'_> {
             (Some(operation), Some(variant)) => write!(f, "{operation}({variant}): ")?,
             (Some(name), None) | (None, Some(name)) => write!(f, "{name}: ")?,
             (None, None) => {}
+        }
+        if let Some(expression) = self.0.expression() {
+            write!(f, "{expression}: ")?;
         }
         match self.0.data_type() {
             Some(data_type) => write!(f, "{data_type}: "),

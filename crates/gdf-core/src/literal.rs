@@ -133,6 +133,34 @@ impl<'a> Literal<'a> {
         }
     }
 
+    /// The bytes of the value as a column stores them. `None` if the value is null.
+    #[doc(hidden)]
+    pub fn stored_bytes(&self) -> Option<&[u8]> {
+        match &self.value {
+            Value::Null => None,
+            Value::Fixed { bytes, width } => bytes.get(..*width),
+            Value::Bytes(bytes) => Some(bytes),
+        }
+    }
+
+    /// The literal whose [`stored_bytes`](Self::stored_bytes) are `bytes`. `None` if no value of the type has them.
+    #[doc(hidden)]
+    pub fn of_stored_bytes(data_type: &'a DataType, bytes: &'a [u8]) -> Option<Self> {
+        use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+        let value = match data_type {
+            Utf8 | LargeUtf8 => Value::Bytes(std::str::from_utf8(bytes).ok()?.as_bytes()),
+            Binary | LargeBinary => Value::Bytes(bytes),
+            DataType::Boolean => Value::of(matches!(bytes, [1])),
+            _ => {
+                let width = crate::width(data_type).filter(|width| *width == bytes.len())?;
+                let mut padded = [0; 32];
+                padded.get_mut(..width)?.copy_from_slice(bytes);
+                Value::Fixed { bytes: padded, width }
+            }
+        };
+        Some(Literal { data_type, value })
+    }
+
     /// The same value as another type.
     ///
     /// A number can become any numeric type that represents the number exactly. An integer can also become a decimal.

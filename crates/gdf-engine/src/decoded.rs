@@ -4,6 +4,8 @@ use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, 
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
+pub use gdf_expr::types::decoded_type;
+
 use crate::Ctx;
 use crate::cast::cast;
 use crate::check;
@@ -93,17 +95,6 @@ pub fn has_null_values(column: ColumnView<'_>) -> bool {
         values.has_validity() || *values.data_type() == DataType::Null || has_null_values(values)
     };
     DictionaryView::try_from(column).is_ok_and(|dictionary| may_be(dictionary.values()))
-}
-
-/// The type that [`Decoded::of`] makes of a column of this type. It differs from `data_type` only if the type is
-/// [encoded](Abilities::encoded).
-pub fn decoded_type(data_type: &DataType) -> &DataType {
-    match data_type {
-        DataType::Utf8View => &DataType::Utf8,
-        DataType::BinaryView => &DataType::Binary,
-        DataType::Dictionary(_, values) => decoded_type(values),
-        _ => data_type,
-    }
 }
 
 /// Key columns as engines compare them. Columns of views and of dictionaries are decoded. Other columns stay as they

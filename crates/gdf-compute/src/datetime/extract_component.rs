@@ -2,131 +2,81 @@
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
+use gdf_expr::Component;
+use gdf_expr::component::Part;
 use gdf_kernels::generated::datetime::{
-    self as kernels, ExtractComponent, ExtractComponentKernel as Kernel, Extraction, Unit,
+    Component as Code, ExtractComponent, ExtractComponentKernel as Kernel, Extraction, Unit,
 };
 
 use super::civil::{self, civil};
 use super::moment::{by_unit, divisor, moment_unit, ticks_per_day, time_unit};
 use crate::Ctx;
 
-/// Declares the components: what each is, its type, what it is of, libcudf's name.
-macro_rules! components {
-    ($($(#[$doc:meta])* $name:ident: $data_type:ident of $part:ident, $libcudf:literal;)*) => {
-        /// What `extract_component` extracts.
-        #[non_exhaustive]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Component {
-            $($(#[$doc])* $name,)*
-        }
+/// The code that kernels have for each component, in the order of the components.
+const CODES: [(Component, Code); Component::ALL.len()] = [
+    (Component::Year, Code::Year),
+    (Component::Month, Code::Month),
+    (Component::Day, Code::Day),
+    (Component::Weekday, Code::Weekday),
+    (Component::Hour, Code::Hour),
+    (Component::Minute, Code::Minute),
+    (Component::Second, Code::Second),
+    (Component::Millisecond, Code::Millisecond),
+    (Component::Microsecond, Code::Microsecond),
+    (Component::Nanosecond, Code::Nanosecond),
+    (Component::DayOfYear, Code::DayOfYear),
+    (Component::Quarter, Code::Quarter),
+    (Component::DaysInMonth, Code::DaysInMonth),
+    (Component::IsoWeek, Code::IsoWeek),
+    (Component::IsoYear, Code::IsoYear),
+    (Component::IsLeapYear, Code::IsLeapYear),
+    (Component::LastDayOfMonth, Code::LastDayOfMonth),
+];
 
-        impl Component {
-            /// All of them.
-            pub const ALL: &'static [Component] = &[$(Component::$name),*];
-
-            /// The type of the result.
-            pub const fn data_type(self) -> DataType {
-                match self { $(Component::$name => DataType::$data_type,)* }
-            }
-
-            /// What libcudf calls it.
-            pub const fn libcudf_name(self) -> &'static str {
-                match self { $(Component::$name => $libcudf,)* }
-            }
-
-            const fn part(self) -> Part {
-                match self { $(Component::$name => Part::$part,)* }
-            }
-
-            const fn kernel(self) -> kernels::Component {
-                match self { $(Component::$name => kernels::Component::$name,)* }
-            }
-        }
-    };
-}
-
-/// The part of a moment that a component belongs to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Date,
-    /// The time of day, which times have, too, and dates as 0.
-    Time,
-}
-
-components! {
-    /// The year; years before 1 are 0, -1, …
-    Year: Int32 of Date, "YEAR";
-    /// The month, 1 to 12.
-    Month: Int16 of Date, "MONTH";
-    /// The day of the month, 1 to 31.
-    Day: Int16 of Date, "DAY";
-    /// The day of the week, 1 for Monday to 7 for Sunday.
-    Weekday: Int16 of Date, "WEEKDAY";
-    /// The hour of the day, 0 to 23.
-    Hour: Int16 of Time, "HOUR";
-    /// The minute of the hour, 0 to 59.
-    Minute: Int16 of Time, "MINUTE";
-    /// The second of the minute, 0 to 59.
-    Second: Int16 of Time, "SECOND";
-    /// The millisecond of the second, 0 to 999.
-    Millisecond: Int16 of Time, "MILLISECOND";
-    /// The microsecond of the millisecond, 0 to 999.
-    Microsecond: Int16 of Time, "MICROSECOND";
-    /// The nanosecond of the microsecond, 0 to 999.
-    Nanosecond: Int16 of Time, "NANOSECOND";
-    /// The day of the year, 1 to 366.
-    DayOfYear: Int16 of Date, "day_of_year";
-    /// The quarter of the year, 1 to 4.
-    Quarter: Int16 of Date, "extract_quarter";
-    /// How many days the month has, 28 to 31.
-    DaysInMonth: Int16 of Date, "days_in_month";
-    /// The week of the year by ISO 8601, 1 to 53.
-    IsoWeek: Int16 of Date, "";
-    /// The year that the week belongs to by ISO 8601.
-    IsoYear: Int32 of Date, "";
-    /// Whether the year has a 29th of February.
-    IsLeapYear: Boolean of Date, "is_leap_year";
-    /// The last day of the month.
-    LastDayOfMonth: Date32 of Date, "last_day_of_month";
-}
-
-impl Component {
-    /// Of a row of `per_day` ticks a day.
-    #[inline(always)]
-    fn of(self, ticks: i64, per_day: i64) -> i64 {
-        let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
-        let date = || civil(days);
-        let second = (per_day / 86_400).max(1);
-        // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
-        let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
-        match self {
-            Component::Year => date().year,
-            Component::Month => date().month,
-            Component::Day => date().day,
-            Component::Weekday => civil::iso_weekday(days),
-            Component::Hour => of_day / (second * 3600),
-            Component::Minute => of_day / (second * 60) % 60,
-            Component::Second => of_day / second % 60,
-            Component::Millisecond => thousandth(second),
-            Component::Microsecond => thousandth(second / 1000),
-            Component::Nanosecond => thousandth(second / 1_000_000),
-            Component::DayOfYear => days - civil::first_of_month(date().year, 1) + 1,
-            Component::Quarter => (date().month + 2) / 3,
-            Component::DaysInMonth => days_in_month(date()),
-            Component::IsoWeek => {
-                let thursday = civil::iso_thursday(days);
-                (thursday - civil::first_of_month(civil(thursday).year, 1)) / 7 + 1
-            }
-            Component::IsoYear => civil(civil::iso_thursday(days)).year,
-            Component::IsLeapYear => i64::from(civil::is_leap(date().year)),
-            Component::LastDayOfMonth => days - date().day + days_in_month(date()),
-        }
+const _: () = {
+    let mut row = 0;
+    while row < CODES.len() {
+        assert!(CODES[row].0 as usize == row, "the rows are not in the order of the components");
+        row += 1;
     }
+};
 
-    /// The unit of rows that have it.
-    fn unit(self, data_type: &DataType) -> Option<Unit> {
-        moment_unit(data_type).or_else(|| time_unit(data_type).filter(|_| self.part() == Part::Time))
+/// The component of a row of `per_day` ticks a day.
+#[inline(always)]
+fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
+    let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
+    let date = || civil(days);
+    let second = (per_day / 86_400).max(1);
+    // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
+    let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
+    match component {
+        Code::Year => date().year,
+        Code::Month => date().month,
+        Code::Day => date().day,
+        Code::Weekday => civil::iso_weekday(days),
+        Code::Hour => of_day / (second * 3600),
+        Code::Minute => of_day / (second * 60) % 60,
+        Code::Second => of_day / second % 60,
+        Code::Millisecond => thousandth(second),
+        Code::Microsecond => thousandth(second / 1000),
+        Code::Nanosecond => thousandth(second / 1_000_000),
+        Code::DayOfYear => days - civil::first_of_month(date().year, 1) + 1,
+        Code::Quarter => (date().month + 2) / 3,
+        Code::DaysInMonth => days_in_month(date()),
+        Code::IsoWeek => {
+            let thursday = civil::iso_thursday(days);
+            (thursday - civil::first_of_month(civil(thursday).year, 1)) / 7 + 1
+        }
+        Code::IsoYear => civil(civil::iso_thursday(days)).year,
+        Code::IsLeapYear => i64::from(civil::is_leap(date().year)),
+        Code::LastDayOfMonth => days - date().day + days_in_month(date()),
     }
+}
+
+/// The unit of rows that have the component.
+fn unit_of(component: Component, data_type: &DataType) -> Option<Unit> {
+    let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
+    moment_unit(data_type).or_else(of_time)
 }
 
 fn days_in_month(date: civil::CivilDate) -> i64 {
@@ -136,8 +86,8 @@ fn days_in_month(date: civil::CivilDate) -> i64 {
 /// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
 pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
-    let unit = component.unit(data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
-    let result = component.data_type();
+    let unit = unit_of(component, data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
+    let (result, code) = (component.data_type(), CODES[component as usize].1);
     let kernel = match result {
         DataType::Boolean => Kernel::Boolean,
         DataType::Int16 => Kernel::Short,
@@ -151,9 +101,9 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         ctx,
         |rows| {
             by_unit!(unit, PER_DAY => match kernel {
-                Kernel::Boolean => rows.test_numbers(|ticks: i64| component.of(ticks, PER_DAY) != 0),
-                Kernel::Short => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i16),
-                Kernel::Wide => rows.convert(|ticks: i64| component.of(ticks, PER_DAY) as i32),
+                Kernel::Boolean => rows.test_numbers(|ticks: i64| component_of(code, ticks, PER_DAY) != 0),
+                Kernel::Short => rows.convert(|ticks: i64| component_of(code, ticks, PER_DAY) as i16),
+                Kernel::Wide => rows.convert(|ticks: i64| component_of(code, ticks, PER_DAY) as i32),
             })
         },
         |launch| {
@@ -164,7 +114,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
                 per_day: divisor(ticks),
                 per_second: divisor(second),
                 nanoseconds: 1_000_000_000 / second,
-                component: component.kernel() as i64,
+                component: code as i64,
             };
             launch.run(kernel, launch.rows, &ExtractComponent { input, out, p })
         },

@@ -10,7 +10,8 @@ mod to_utc;
 
 pub use add_calendrical_months::add_calendrical_months;
 pub(crate) use add_calendrical_months::add_months;
-pub use extract_component::{Component, extract_component};
+pub use extract_component::extract_component;
+pub use gdf_expr::Component;
 pub use moment::{moment_unit, of_time_unit, ticks_per_day};
 pub use round_datetimes::{DatetimeRounding, Frequency, round_datetimes};
 pub use time_zone::TimeZone;

@@ -2,8 +2,9 @@
 
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
-use gdf_engine::cast::{CastPlan, Operation, cast};
+use gdf_engine::cast::{CastPlan, cast};
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
+use gdf_expr::types::ScaleOperation as Operation;
 
 use super::is_null::is_nan;
 use super::unary_operation::{UnaryOperator, unary_operation};
@@ -77,7 +78,6 @@ pub fn cast_checked(
             let scaling = match operation {
                 Operation::Multiply => Scaling { lhs: factor, ..Scaling::NONE },
                 Operation::Divide | Operation::DivideFloor => Scaling { down: factor, ..Scaling::NONE },
-                Operation::Nonzero => return Err(Error::internal("a scale of decimals or times that makes booleans")),
             };
             let mut plan = CheckedPlan::integers(Arithmetic::Add, [from, from, target], scaling);
             plan.floors = operation == Operation::DivideFloor;

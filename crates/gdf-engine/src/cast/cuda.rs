@@ -10,7 +10,7 @@ use gdf_kernels::generated::unary::{
 };
 use gdf_memory::Buffer;
 
-use super::plan::{CastPlan, DecimalScale, OPERATION, Operation};
+use super::plan::{CastPlan, DecimalScale, OPERATION, Operation, code};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, Kernel, SingleOutput};
 use crate::elementwise::{Launch, SharedMask};
@@ -35,16 +35,16 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
             let (operation, factor, digits) = scale.in_256_bits();
             let (low, high) = factor.to_parts();
             let factor = I256 { word: [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64] };
-            launch.run_only(&CastScaled256 { input, out, operation: operation as i32, factor, digits })
+            launch.run_only(&CastScaled256 { input, out, operation: code(operation) as i32, factor, digits })
         }
         CastPlan::Scale(scale) if source == PhysicalType::I128 || result == PhysicalType::I128 => {
             let (operation, factor) = scale.in_128_bits();
             let factor = CastScale128 { low: factor as u64, high: (factor >> 64) as u64 };
-            launch.run_only(&CastScaled128 { input, out, operation: operation as i32, factor })
+            launch.run_only(&CastScaled128 { input, out, operation: code(operation) as i32, factor })
         }
         CastPlan::Scale(scale) => {
             let (operation, factor) = scale.in_64_bits(source);
-            launch.run_only(&CastScaled64 { input, out, operation: operation as i32, factor })
+            launch.run_only(&CastScaled64 { input, out, operation: code(operation) as i32, factor })
         }
         CastPlan::NonZero if source == PhysicalType::I256 => {
             let (operation, factor) = (Operation::Nonzero as i32, I256::default());

@@ -10,7 +10,7 @@ use gdf_core::{BinaryView, Column, ColumnView, DataType, DictionaryView, Error, 
 use gdf_driver::Device;
 
 use self::plan::OPERATION;
-pub use self::plan::{CastPlan, Operation, Scale};
+pub use self::plan::{CastPlan, Scale};
 use crate::Ctx;
 use crate::elementwise::{self, Inputs, Nulls};
 use crate::rows::gather_column;

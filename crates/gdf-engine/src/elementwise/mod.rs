@@ -3,7 +3,6 @@
 mod attempts;
 mod cuda;
 mod host;
-mod operators;
 mod plan;
 
 use gdf_core::{Column, ColumnView, DataType, NullCount, Result};
@@ -12,7 +11,6 @@ use gdf_memory::Buffer;
 
 pub use self::cuda::Launch;
 pub use self::host::{BitWords, Block, Rows, Stored, map as on_host, pack, pack_stored, read_rows};
-pub use self::operators::operators;
 pub use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::vouch;

@@ -2,13 +2,9 @@
 
 mod checked;
 mod cuda;
-mod decimal;
 mod host;
-mod number;
 mod operators;
-mod output_type;
 mod plan;
-mod temporal;
 #[cfg(test)]
 mod tests;
 
@@ -16,13 +12,13 @@ use gdf_core::{Column, DataType, Error, Operand, Result, physical_type, same_typ
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::input::Input;
 use gdf_engine::operand::{DecodedOperands, Literals};
+pub use gdf_expr::BinaryOperator;
+pub use gdf_expr::types::default_output_type;
+use gdf_expr::types::{Number, natural};
 
 pub use self::checked::binary_operation_checked;
 pub use self::checked::{CheckedPlan, run as run_checked};
-use self::number::Number;
-pub use self::operators::BinaryOperator;
-use self::operators::OPERATION;
-pub use self::output_type::default_output_type;
+use self::operators::{HasCodes, OPERATION};
 pub use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;
 use crate::copying::{Condition, select};
@@ -66,7 +62,7 @@ fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<
 }
 
 fn run(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    let natural = output_type::natural(op, lhs.data_type(), rhs.data_type())?;
+    let natural = natural(op, lhs.data_type(), rhs.data_type())?;
     let is_number = natural != DataType::Boolean && Number::of(&natural).is_some();
     if is_number && *output_type == DataType::Boolean {
         let numbers = run(lhs, rhs, op, &natural, Ctx::new(ctx.stream, ctx.mr.scratch()))?;

@@ -5,16 +5,15 @@ use gdf_core::{
     DataType, Error, Operand, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type,
 };
 use gdf_engine::elementwise::Nulls;
+use gdf_expr::types::decimal::{self, Decimal, Powers};
+use gdf_expr::types::temporal::Temporal;
+use gdf_expr::types::{Number, natural};
 pub use gdf_kernels::generated::binaryop::Arithmetic;
 pub(super) use gdf_kernels::generated::binaryop::{
     BinarySameFloats as SameFloats, BinarySameIntegers as SameIntegers, Logic, Order,
 };
 
-use super::decimal::{self, Decimal, Powers};
-use super::number::Number;
-use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, NullRule, OPERATION};
-use super::output_type;
-use super::temporal::Temporal;
+use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, NullRule, OPERATION};
 
 /// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
@@ -122,7 +121,7 @@ impl BinaryPlan {
             BinaryPlan::Converted { compute, .. } => compute.is_float(),
             BinaryPlan::SameIntegers { .. } | BinaryPlan::Comparison { .. } | BinaryPlan::Logic(_) => false,
         };
-        match op.code().nulls {
+        match op.null_rule() {
             NullRule::ZeroDivisor if !floats => Nulls::Own { nullable: true },
             NullRule::Either | NullRule::ZeroDivisor => Nulls::Keep,
             NullRule::Both => Nulls::All,
@@ -134,7 +133,7 @@ impl BinaryPlan {
 
 /// Decides how `lhs op rhs` becomes a column of `output`.
 pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
-    let natural = output_type::natural(op, lhs, rhs)?;
+    let natural = natural(op, lhs, rhs)?;
     if natural == DataType::Boolean {
         if *output != DataType::Boolean {
             return Err(Error::type_mismatch(DataType::Boolean, output).in_argument(OUTPUT));

@@ -11,8 +11,8 @@ mod tests;
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::elementwise::{self, Nulls};
 
-pub use self::operators::UnaryOperator;
 use crate::Ctx;
+pub use gdf_expr::UnaryOperator;
 
 /// `op` of every row; nulls stay null.
 ///

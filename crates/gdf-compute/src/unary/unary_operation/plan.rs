@@ -4,7 +4,7 @@ use gdf_core::{
     DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
 };
 
-use super::operators::{Bits, MathFunctor, OPERATION, Rounding, UnaryGroup as Group, UnaryOperator};
+use super::operators::{Bits, HasFunctor, MathFunctor, OPERATION, Rounding, UnaryGroup as Group, UnaryOperator};
 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug)]
@@ -74,21 +74,5 @@ pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan>
         Group::Not if boolean => Ok(UnaryPlan::Truth { negated: true }),
         Group::Not if integer || float => Ok(UnaryPlan::NotNumbers),
         _ => Err(refused()),
-    }
-}
-
-impl UnaryOperator {
-    /// The type of the result for rows of `data_type`.
-    ///
-    /// # Errors
-    /// [`Unsupported`](Error::Unsupported) when the operator does not exist for the type.
-    pub fn output_type(self, data_type: &DataType) -> Result<DataType> {
-        plan(self, data_type)?;
-        Ok(match self.group() {
-            Group::Not => DataType::Boolean,
-            Group::BitCount => DataType::Int32,
-            Group::Math | Group::Sign | Group::Rounding | Group::Nearest => data_type.clone(),
-            Group::Absolute | Group::Negation | Group::BitInversion => data_type.clone(),
-        })
     }
 }

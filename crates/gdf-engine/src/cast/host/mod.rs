@@ -9,7 +9,9 @@ use gdf_core::{Column, Error, I256, PhysicalType, Result, dispatch_arms, dispatc
 
 use self::convert::Convert;
 pub(super) use self::offsets::offsets;
-use super::plan::{CastPlan, DecimalScale, OPERATION, Operation, Scale};
+use gdf_expr::types::ScaleOperation as Operation;
+
+use super::plan::{CastPlan, DecimalScale, OPERATION, Scale};
 use crate::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
@@ -155,7 +157,6 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
             &|rows| rows.iter_mut().for_each(|row| *row = (*row as u64 / factor.max(1)) as i64)
         }
         Operation::Divide => &|rows| rows.iter_mut().for_each(|row| *row /= signed),
-        Operation::Nonzero => return Err(no_scale()),
     };
     to_integers::<i64>(rows, change)
 }
@@ -165,7 +166,7 @@ fn multiplies(operation: Operation) -> Result<bool> {
     match operation {
         Operation::Multiply => Ok(true),
         Operation::Divide => Ok(false),
-        Operation::DivideFloor | Operation::Nonzero => Err(no_scale()),
+        Operation::DivideFloor => Err(no_scale()),
     }
 }
 

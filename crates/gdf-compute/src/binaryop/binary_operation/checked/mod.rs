@@ -74,7 +74,7 @@ impl CheckedPlan {
         }
         let mut plan = Self::integers(plan::arithmetic(op)?, [lhs, rhs, output], scaling);
         plan.compute = float.unwrap_or(plan.compute);
-        plan.divides = op.code().nulls == NullRule::ZeroDivisor;
+        plan.divides = op.null_rule() == NullRule::ZeroDivisor;
         Ok(plan)
     }
 

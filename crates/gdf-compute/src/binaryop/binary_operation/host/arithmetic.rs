@@ -413,7 +413,7 @@ mod tests {
 
     /// The operators that a type does not have.
     fn missing<C: Worked>() -> Vec<Arithmetic> {
-        use super::super::super::operators::BinaryOperator;
+        use super::super::super::operators::{BinaryOperator, HasCodes};
         let codes = BinaryOperator::ALL.iter().filter_map(|op| op.code().arithmetic);
         codes.filter(|op| matches!(C::functor(*op), Err(Error::Internal { .. }))).collect()
     }

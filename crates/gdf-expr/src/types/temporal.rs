@@ -2,11 +2,11 @@
 
 use gdf_core::{DataType, TimeUnit};
 
-use super::operators::BinaryOperator;
+use crate::BinaryOperator;
 
 /// What ticks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// Days or milliseconds since 1970, without zone.
     Date,
     /// Since 1970, in local time.
@@ -21,10 +21,11 @@ pub(super) enum Kind {
 
 /// A temporal type.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Temporal {
-    pub(super) kind: Kind,
+pub struct Temporal {
+    /// The kind of moments or durations that are counted.
+    pub kind: Kind,
     /// Nanoseconds of a tick; of any two types one is a multiple of the other.
-    pub(super) tick: i128,
+    pub tick: i128,
 }
 
 const DAY: i128 = 86_400_000_000_000;
@@ -39,7 +40,8 @@ fn tick(unit: TimeUnit) -> i128 {
 }
 
 impl Temporal {
-    pub(super) fn of(data_type: &DataType) -> Option<Temporal> {
+    /// The date, time or duration of this type. `None` for other types.
+    pub fn of(data_type: &DataType) -> Option<Temporal> {
         let (kind, tick) = match data_type {
             DataType::Date32 => (Kind::Date, DAY),
             DataType::Date64 => (Kind::Date, tick(TimeUnit::Millisecond)),
@@ -53,7 +55,7 @@ impl Temporal {
     }
 
     /// Whether the two lie on one scale, so that they can be compared.
-    pub(super) fn comparable(self, other: Temporal) -> bool {
+    pub fn comparable(self, other: Temporal) -> bool {
         let dated = |kind| matches!(kind, Kind::Date | Kind::Local);
         self.kind == other.kind || (dated(self.kind) && dated(other.kind))
     }
@@ -69,7 +71,7 @@ impl Temporal {
 }
 
 /// The type of a result, with the finer unit of the operands, or `None` where there is none.
-pub(super) fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
+pub fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
     use BinaryOperator::*;
     let (left, right) = (Temporal::of(lhs), Temporal::of(rhs));
     let (Some(left), Some(right)) = (left, right) else {

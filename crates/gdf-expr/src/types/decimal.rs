@@ -2,15 +2,17 @@
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_integral, width};
 
-use super::operators::BinaryOperator;
+use crate::BinaryOperator;
 
 /// A decimal, or an integer that stands beside one (of scale 0).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Decimal {
+pub struct Decimal {
     /// Bytes of a value; 0 for an integer, which does not widen the result.
-    pub(super) width: usize,
-    pub(super) precision: i32,
-    pub(super) scale: i32,
+    pub width: usize,
+    /// Number of decimal digits.
+    pub precision: i32,
+    /// Number of digits after the point. Negative if the last digits before the point are not stored.
+    pub scale: i32,
 }
 
 /// Largest precision (and scale) of a width.
@@ -24,7 +26,8 @@ const fn max_precision(width: usize) -> i32 {
 }
 
 impl Decimal {
-    pub(super) fn of(data_type: &DataType) -> Option<Decimal> {
+    /// The decimal that a column of this type holds. `None` if the type is neither a decimal nor an integer.
+    pub fn of(data_type: &DataType) -> Option<Decimal> {
         if let Some((width, precision, scale)) = decimal_parts(data_type) {
             return Some(Decimal { width, precision: i32::from(precision), scale: i32::from(scale) });
         }
@@ -42,7 +45,7 @@ impl Decimal {
     }
 
     /// Both operands, where at least one is a decimal and the other one goes with it.
-    pub(super) fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
+    pub fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
         let pair = (Decimal::of(lhs)?, Decimal::of(rhs)?);
         (pair.0.width.max(pair.1.width) > 0).then_some(pair)
     }
@@ -61,7 +64,7 @@ impl Decimal {
 }
 
 /// The type of a result unless the caller wants another.
-pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<DataType> {
+pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<DataType> {
     use BinaryOperator::*;
     let width = lhs.width.max(rhs.width);
     let most = max_precision(width);
@@ -87,19 +90,19 @@ pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Res
 
 /// Powers of ten that bring operands and result together; all at least 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Powers {
+pub struct Powers {
     /// `lhs` is multiplied by ten to this.
-    pub(super) lhs: u32,
+    pub lhs: u32,
     /// `rhs` is multiplied by ten to this.
-    pub(super) rhs: u32,
+    pub rhs: u32,
     /// The result is multiplied by ten to this.
-    pub(super) up: u32,
+    pub up: u32,
     /// The result is divided by ten to this, towards zero.
-    pub(super) down: u32,
+    pub down: u32,
 }
 
 /// How values of these scales make a result of scale `output`.
-pub(super) fn powers(op: BinaryOperator, lhs: i32, rhs: i32, output: i32) -> Powers {
+pub fn powers(op: BinaryOperator, lhs: i32, rhs: i32, output: i32) -> Powers {
     let larger = lhs.max(rhs);
     let up_to = |to: i32, from: i32| u32::try_from(to - from).unwrap_or(0);
     let natural = match op {

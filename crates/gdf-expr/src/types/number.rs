@@ -12,18 +12,26 @@ use gdf_core::DataType;
 
 /// A type to calculate in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
+pub enum Number {
     /// An integer of 8 to 64 bits.
-    Integer { signed: bool, bits: u32 },
+    Integer {
+        /// Whether the type has negative values.
+        signed: bool,
+        /// Width of the type.
+        bits: u32,
+    },
     /// Signed ones and 64-bit unsigned ones mixed.
     Wide,
     /// A float of 16, 32 or 64 bits.
-    Float { bits: u32 },
+    Float {
+        /// Width of the type.
+        bits: u32,
+    },
 }
 
 impl Number {
     /// What a column of numbers or booleans holds.
-    pub(super) fn of(data_type: &DataType) -> Option<Number> {
+    pub fn of(data_type: &DataType) -> Option<Number> {
         use DataType::*;
         let (signed, bits) = match data_type {
             Int8 => (true, 8),
@@ -43,7 +51,7 @@ impl Number {
     }
 
     /// The common type.
-    pub(super) fn join(self, other: Number) -> Number {
+    pub fn join(self, other: Number) -> Number {
         use Number::*;
         match (self, other) {
             (Integer { signed: a, bits: x }, Integer { signed: b, bits: y }) if a == b => {
@@ -65,12 +73,13 @@ impl Number {
         }
     }
 
-    pub(super) fn is_float(self) -> bool {
+    /// Whether the type is a float.
+    pub fn is_float(self) -> bool {
         matches!(self, Number::Float { .. })
     }
 
     /// The type that a result has unless the caller wants another; the mixed 128-bit case wraps to 64 signed bits.
-    pub(super) fn data_type(self) -> DataType {
+    pub fn data_type(self) -> DataType {
         match self {
             Number::Integer { signed: true, bits: 8 } => DataType::Int8,
             Number::Integer { signed: true, bits: 16 } => DataType::Int16,

@@ -1,11 +1,14 @@
 //! The type that a result has unless the caller wants another, which is also the check that operands go together.
 
 use gdf_core::{Abilities, DataType, Error, Result, ValueOrder, is_floating, is_integral, is_string, same_type};
-use gdf_engine::decoded::decoded_type;
 
 use super::decimal::{self, Decimal};
+use super::decoded_type;
 use super::number::Number;
-use super::operators::{BinaryGroup as Group, BinaryOperator, OPERATION};
+use crate::{BinaryGroup as Group, BinaryOperator};
+
+/// The name of the operation in errors.
+const OPERATION: &str = "binary_operation";
 use super::temporal::{self, Temporal};
 
 /// The type of `lhs op rhs` that needs no conversion of the result.
@@ -49,7 +52,7 @@ pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -
 }
 
 /// As [`default_output_type`], for callers that report errors under their own name.
-pub(super) fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
+pub fn natural(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     let (lhs, rhs) = (decoded_type(lhs), decoded_type(rhs));
     if op.is_comparison() {
         return comparable(lhs, rhs).map(|()| DataType::Boolean);

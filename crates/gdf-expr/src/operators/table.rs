@@ -5,19 +5,17 @@
 /// ```text
 /// operators! {
 ///     /// What `binary_operation` computes.
-///     pub enum BinaryOperator: BinaryGroup => Codes {
-///         Arithmetic: "numbers" => "the same kind" {      // a group: the rule of types, and a row of the documentation
+///     pub enum BinaryOperator: BinaryGroup => Row {
+///         Arithmetic: "numbers" => "the same kind" { // a group: the rule of types, and a row of the documentation
 ///             /// `lhs + rhs`.
-///             Add = "ADD" => arithmetic(Arithmetic::Add); // libcudf's name, and the code that kernels and functors have
+///             Add = "ADD" => infix("+", 7);          // libcudf's name, the notation and the rule for nulls
 ///         }
 ///     }
 /// }
 /// ```
 ///
-/// Codes are enums that `cargo xtask codegen` reads from the tables of functors in kernels/: an operator without a functor
-/// on either side does not compile.
-#[doc(hidden)]
-#[macro_export]
+/// The codes of kernels and functors are no part of this table, because this crate knows no kernels. The modules that
+/// launch kernels have a table with a row for each operator, in the order of `ALL`. The compiler checks that order.
 macro_rules! operators {
     (
         $(#[$about:meta])*
@@ -33,6 +31,7 @@ macro_rules! operators {
         /// |---|---|---|
         $(#[doc = concat!("|", $(" `", stringify!($operator), "`",)* " | ", $operands, " | ", $result, " |")])*
         #[non_exhaustive]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name {
             $($($(#[$doc])* #[doc(alias = $libcudf)] $operator,)*)*
@@ -40,8 +39,8 @@ macro_rules! operators {
 
         /// Operators with one rule of types.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum $groups {
-            $($group,)*
+        pub enum $groups {
+            $(#[doc = concat!("Operands: ", $operands, ". Result: ", $result, ".")] $group,)*
         }
 
         impl $name {
@@ -58,13 +57,14 @@ macro_rules! operators {
                 }
             }
 
-            pub(super) fn group(self) -> $groups {
+            /// The group of the operator: operators with one rule of types.
+            pub fn group(self) -> $groups {
                 match self {
                     $($(Self::$operator)|* => $groups::$group,)*
                 }
             }
 
-            pub(super) fn code(self) -> $code {
+            pub(crate) fn row(self) -> $code {
                 match self {
                     $($(Self::$operator => $value,)*)*
                 }
@@ -73,4 +73,4 @@ macro_rules! operators {
     };
 }
 
-pub use operators;
+pub(crate) use operators;

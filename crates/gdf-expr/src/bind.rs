@@ -1,0 +1,217 @@
+//! Expressions get types: [`Graph::bind`].
+
+use std::collections::HashMap;
+
+use gdf_core::{Counted, DataType, Error, Result, same_type};
+
+use crate::expr::{Expr, ExprKind};
+use crate::graph::{Graph, NodeId, Operation};
+use crate::operators::BinaryOperator;
+use crate::types::{CastPlan, decoded_type, default_output_type, natural};
+use crate::value::Value;
+
+/// The name of the operation in errors.
+const OPERATION: &str = "bind";
+
+/// Nodes by the addresses of expressions, which live as long as the root that is bound.
+type Known = HashMap<usize, NodeId>;
+
+impl Graph {
+    /// Adds an expression, and returns the node of its result.
+    ///
+    /// Types follow the rules of the operations: those of [`default_output_type`] for operators of two operands. Where
+    /// values of several types meet in one result (`CASE`, `COALESCE`), a literal takes the type of the others if that
+    /// type has the same value, and other values are cast to the type that [`BinaryOperator::NullMax`] has for them.
+    /// String views and dictionaries are decoded when an operation reads them.
+    ///
+    /// Nodes are simplified while they are added: double negation, `AND` and `OR` with literals, casts to the same type,
+    /// null tests of columns without nulls, and branches that are never taken vanish.
+    ///
+    /// # Errors
+    /// The text of an error names the smallest part of the expression that has no type.
+    /// * [`Unsupported`](Error::Unsupported), [`TypeMismatch`](Error::TypeMismatch): no operator or function of the types.
+    /// * [`OutOfBounds`](Error::OutOfBounds): no column has the position.
+    /// * [`InvalidArgument`](Error::InvalidArgument): the nesting is too deep, or a literal is not one that a function
+    ///   takes.
+    pub fn bind(&mut self, expression: &Expr) -> Result<NodeId> {
+        expression.check_depth().map_err(|error| error.in_operation(OPERATION))?;
+        self.add(expression, &mut HashMap::new()).map_err(|error| error.in_operation(OPERATION))
+    }
+
+    /// `known` has the nodes of the parts that were added before, so that a part which occurs often is added once.
+    fn add(&mut self, expression: &Expr, known: &mut Known) -> Result<NodeId> {
+        if let Some(id) = known.get(&expression.address()) {
+            return Ok(*id);
+        }
+        let result = match expression.kind() {
+            ExprKind::Column(position) => self.add_column(*position),
+            ExprKind::Literal(value) => value.literal().map(|_| ()).map(|()| self.literal(value.clone())),
+            ExprKind::Unary(op, value) => {
+                let value = self.add(value, known)?;
+                let value = self.decoded(value);
+                let data_type = op.output_type(&self.node(value).data_type);
+                data_type
+                    .map_err(|error| error.in_variant(op.name()))
+                    .map(|data_type| self.unary(*op, value, data_type))
+            }
+            ExprKind::Binary(op, lhs, rhs) => {
+                let (lhs, rhs) = (self.add(lhs, known)?, self.add(rhs, known)?);
+                self.add_binary(*op, lhs, rhs)
+            }
+            ExprKind::Cast(value, data_type) => {
+                let value = self.add(value, known)?;
+                self.add_cast(value, data_type)
+            }
+            ExprKind::IsNull(value) => self.add(value, known).map(|value| self.is_null(value)),
+            ExprKind::Case { branches, otherwise } => self.add_case(branches, otherwise.as_ref(), known),
+            ExprKind::Coalesce(values) => {
+                let values = values.iter().map(|value| self.add(value, known)).collect::<Result<Vec<_>>>()?;
+                self.of_one_type(values).map(|(values, data_type)| self.coalesce(&values, data_type))
+            }
+            ExprKind::Between { value, low, high } => {
+                let (value, low, high) = (self.add(value, known)?, self.add(low, known)?, self.add(high, known)?);
+                self.add_between(value, [low, high])
+            }
+            ExprKind::IsIn { value, list } => {
+                let value = self.add(value, known)?;
+                self.add_is_in(value, list)
+            }
+            ExprKind::Call(function, arguments) => {
+                let arguments =
+                    arguments.iter().map(|argument| self.add(argument, known)).collect::<Result<Vec<_>>>()?;
+                let arguments: Vec<_> = arguments.into_iter().map(|argument| self.decoded(argument)).collect();
+                self.call_type(*function, &arguments)
+                    .map(|data_type| self.intern(Operation::Call(*function), &arguments, data_type))
+            }
+        };
+        let id = result.map_err(|error| error.in_expression(|| expression.to_string()))?;
+        known.insert(expression.address(), id);
+        Ok(id)
+    }
+
+    fn add_column(&mut self, position: usize) -> Result<NodeId> {
+        let columns = self.inputs().len();
+        let input = self
+            .inputs()
+            .get(position)
+            .ok_or_else(|| Error::index_out_of_bounds(Counted::Columns, position, columns))?;
+        let data_type = input.data_type.clone();
+        Ok(self.intern(Operation::Column(position), &[], data_type))
+    }
+
+    /// The values of a column of views or of a dictionary. Other nodes stay as they are.
+    fn decoded(&mut self, id: NodeId) -> NodeId {
+        let data_type = &self.node(id).data_type;
+        let decoded = decoded_type(data_type);
+        if decoded == data_type {
+            return id;
+        }
+        let decoded = decoded.clone();
+        self.intern(Operation::Cast, &[id], decoded)
+    }
+
+    fn add_binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
+        let (lhs, rhs) = (self.decoded(lhs), self.decoded(rhs));
+        let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
+        let data_type = natural(op, left, right).map_err(|error| error.in_variant(op.name()))?;
+        Ok(self.binary(op, lhs, rhs, data_type))
+    }
+
+    fn add_between(&mut self, value: NodeId, [low, high]: [NodeId; 2]) -> Result<NodeId> {
+        let low = self.add_binary(BinaryOperator::GreaterEqual, value, low)?;
+        let high = self.add_binary(BinaryOperator::LessEqual, value, high)?;
+        self.add_binary(BinaryOperator::NullLogicalAnd, low, high)
+    }
+
+    fn add_cast(&mut self, value: NodeId, to: &DataType) -> Result<NodeId> {
+        let from = &self.node(value).data_type;
+        if CastPlan::new(from, to).is_none() {
+            return Err(Error::unsupported_result("cast", from, to));
+        }
+        Ok(self.cast(value, to))
+    }
+
+    fn add_case(&mut self, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, known: &mut Known) -> Result<NodeId> {
+        let (mut conditions, mut values) = (Vec::new(), Vec::new());
+        for (condition, value) in branches {
+            let id = self.add(condition, known)?;
+            if self.node(id).data_type != DataType::Boolean {
+                let error = Error::type_mismatch(DataType::Boolean, &self.node(id).data_type);
+                return Err(error.in_argument("condition").in_expression(|| condition.to_string()));
+            }
+            conditions.push(id);
+            values.push(self.add(value, known)?);
+        }
+        if let Some(otherwise) = otherwise {
+            values.push(self.add(otherwise, known)?);
+        }
+        let (mut values, data_type) = self.of_one_type(values)?;
+        if otherwise.is_none() {
+            values.push(self.literal(Value::null(data_type.clone())));
+        }
+        Ok(self.case(conditions, values, data_type))
+    }
+
+    /// The values as one type, which comes second.
+    fn of_one_type(&mut self, values: Vec<NodeId>) -> Result<(Vec<NodeId>, DataType)> {
+        let values: Vec<_> = values.into_iter().map(|value| self.decoded(value)).collect();
+        let is_literal = |id: &NodeId| self.value(*id).is_some();
+        let mut types = values.iter().filter(|id| !is_literal(id)).map(|id| self.node(*id).data_type.clone());
+        let first = types.next();
+        let of_columns = first.map(|first| types.try_fold(first, |a, b| common_type(&a, &b))).transpose()?;
+        let mut data_type = of_columns;
+        for id in values.iter().filter(|id| is_literal(id)) {
+            let (Some(value), Some(known)) = (self.value(*id), &data_type) else {
+                data_type = Some(self.node(*id).data_type.clone());
+                continue;
+            };
+            if value.with_type(known).is_err() {
+                data_type = Some(common_type(known, value.data_type())?);
+            }
+        }
+        let data_type = data_type
+            .ok_or_else(|| Error::invalid_argument("an expression of several values needs at least one value"))?;
+        let cast = |graph: &mut Graph, id: NodeId| match graph.value(id).and_then(|v| v.with_type(&data_type).ok()) {
+            Some(value) => Ok(graph.literal(value)),
+            None => graph.add_cast(id, &data_type),
+        };
+        let values = values.into_iter().map(|id| cast(self, id)).collect::<Result<Vec<_>>>()?;
+        Ok((values, data_type))
+    }
+
+    fn add_is_in(&mut self, value: NodeId, list: &[Value]) -> Result<NodeId> {
+        if list.is_empty() {
+            return Ok(self.literal(Value::from(false)));
+        }
+        let value = self.decoded(value);
+        let data_type = self.node(value).data_type.clone();
+        let (mut own, mut others, mut has_null) = (Vec::new(), Vec::new(), false);
+        for element in list {
+            default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
+            match element.with_type(&data_type) {
+                _ if element.is_null() => has_null = true,
+                Ok(element) if element.float().is_some_and(f64::is_nan) => {}
+                Ok(element) => own.push(element),
+                // Numbers that the type does not have equal none of its values.
+                Err(_) if gdf_core::is_integral(&data_type) || gdf_core::is_floating(&data_type) => {}
+                Err(_) => others.push(element.clone()),
+            }
+        }
+        let mut result = self.is_in(value, own);
+        for element in others {
+            let element = self.literal(element);
+            let equal = self.add_binary(BinaryOperator::Equal, value, element)?;
+            result = self.add_binary(BinaryOperator::NullLogicalOr, result, equal)?;
+        }
+        if has_null {
+            let null = self.literal(Value::null(DataType::Boolean));
+            result = self.add_binary(BinaryOperator::NullLogicalOr, result, null)?;
+        }
+        Ok(result)
+    }
+}
+
+/// The type that has the values of both.
+fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
+    if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
+}

@@ -1,0 +1,222 @@
+//! Expressions as text, which reads like SQL. Columns are `#0`, `#1` and so on, unless names are given.
+
+use std::fmt::{self, Write};
+
+use crate::expr::{Expr, ExprKind};
+use crate::function::Function;
+use crate::graph::{Graph, NodeId, Operation};
+use crate::operators::{Notation, UnaryOperator};
+
+/// The most bytes that the text of an expression has. An expression with shared parts can be far longer than its graph.
+const MAX_BYTES: usize = 4096;
+
+/// Precedences of what is no operator of two operands.
+const NOT: u8 = 3;
+const COMPARISON: u8 = 4;
+const NEGATIVE: u8 = 9;
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_limited(f, self, &[])
+    }
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expr({self})")
+    }
+}
+
+impl Expr {
+    /// The expression as text, in which a column has the name at its position.
+    ///
+    /// ```
+    /// use gdf_expr::{col, lit};
+    ///
+    /// let expression = col(0).gt(3).and(!col(1).is_null());
+    /// assert_eq!(expression.display_with(&["price"]).to_string(), "price > 3 AND #1 IS NOT NULL");
+    /// ```
+    pub fn display_with<'a>(&'a self, names: &'a [&'a str]) -> impl fmt::Display + 'a {
+        struct Named<'a>(&'a Expr, &'a [&'a str]);
+        impl fmt::Display for Named<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write_limited(f, self.0, self.1)
+            }
+        }
+        Named(self, names)
+    }
+}
+
+impl Graph {
+    /// The expression that a node computes, after simplification. Casts that were added while binding are part of it.
+    pub fn expression(&self, id: NodeId) -> Expr {
+        let nodes = self.reachable(&[id]);
+        let mut known: std::collections::HashMap<NodeId, Expr> = std::collections::HashMap::new();
+        for id in nodes {
+            let node = self.node(id);
+            let mut arguments = node.arguments.iter().map(|argument| known[argument].clone());
+            let mut next = || arguments.next().unwrap_or_else(|| crate::expr::col(0));
+            let kind = match &node.operation {
+                Operation::Column(position) => ExprKind::Column(*position),
+                Operation::Literal(value) => ExprKind::Literal(value.clone()),
+                Operation::Unary(op) => ExprKind::Unary(*op, next()),
+                Operation::Binary(op) => ExprKind::Binary(*op, next(), next()),
+                Operation::Cast => ExprKind::Cast(next(), node.data_type.clone()),
+                Operation::IsNull => ExprKind::IsNull(next()),
+                Operation::IsIn(list) => ExprKind::IsIn { value: next(), list: list.to_vec() },
+                Operation::Coalesce => ExprKind::Coalesce(arguments.collect()),
+                Operation::Call(function) => ExprKind::Call(*function, arguments.collect()),
+                Operation::Case => {
+                    let branches = (0..node.arguments.len() / 2).map(|_| (next(), next())).collect();
+                    ExprKind::Case { branches, otherwise: Some(next()) }
+                }
+            };
+            known.insert(id, Expr::new(kind));
+        }
+        known.remove(&id).unwrap_or_else(|| crate::expr::col(0))
+    }
+
+    /// The text of a node's expression.
+    pub fn text(&self, id: NodeId) -> String {
+        self.expression(id).to_string()
+    }
+}
+
+/// A writer that refuses what would exceed the limit.
+struct Limited<'a, 'f> {
+    f: &'a mut fmt::Formatter<'f>,
+    left: usize,
+}
+
+impl Write for Limited<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.left = self.left.checked_sub(text.len()).ok_or(fmt::Error)?;
+        self.f.write_str(text)
+    }
+}
+
+fn write_limited(f: &mut fmt::Formatter<'_>, expression: &Expr, names: &[&str]) -> fmt::Result {
+    let mut limited = Limited { f, left: MAX_BYTES };
+    let is_deep = expression.check_depth().is_err();
+    match if is_deep { Err(fmt::Error) } else { write_expression(&mut limited, expression, names, 0) } {
+        Ok(()) => Ok(()),
+        Err(fmt::Error) => f.write_str("…"),
+    }
+}
+
+/// The precedence of the outermost part; 10 if it needs no parentheses anywhere.
+fn precedence(kind: &ExprKind) -> u8 {
+    match kind {
+        ExprKind::Unary(UnaryOperator::Not, value) if matches!(value.kind(), ExprKind::IsNull(_)) => COMPARISON,
+        ExprKind::Unary(UnaryOperator::Not, _) => NOT,
+        ExprKind::Unary(UnaryOperator::Negate, _) => NEGATIVE,
+        ExprKind::Binary(op, ..) => match op.notation() {
+            Notation::Infix { precedence, .. } => precedence,
+            Notation::Call(_) => 10,
+        },
+        ExprKind::IsNull(_) | ExprKind::Between { .. } | ExprKind::IsIn { .. } => COMPARISON,
+        ExprKind::Call(Function::Like, _) => COMPARISON,
+        _ => 10,
+    }
+}
+
+/// Writes the expression, in parentheses if its precedence is below `least`.
+fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], least: u8) -> fmt::Result {
+    let kind = expression.kind();
+    let own = precedence(kind);
+    if own < least {
+        f.write_char('(')?;
+        write_expression(f, expression, names, 0)?;
+        return f.write_char(')');
+    }
+    let list = |f: &mut dyn Write, name: &str, arguments: &[&Expr]| {
+        write!(f, "{name}(")?;
+        for (at, argument) in arguments.iter().enumerate() {
+            f.write_str(if at == 0 { "" } else { ", " })?;
+            write_expression(f, argument, names, 0)?;
+        }
+        f.write_char(')')
+    };
+    match kind {
+        ExprKind::Column(position) => match names.get(*position) {
+            Some(name) => f.write_str(name),
+            None => write!(f, "#{position}"),
+        },
+        ExprKind::Literal(value) => write!(f, "{value}"),
+        ExprKind::Unary(UnaryOperator::Not, value) => match value.kind() {
+            ExprKind::IsNull(value) => {
+                write_expression(f, value, names, COMPARISON + 1)?;
+                f.write_str(" IS NOT NULL")
+            }
+            _ => {
+                f.write_str("NOT ")?;
+                write_expression(f, value, names, NOT)
+            }
+        },
+        ExprKind::Unary(UnaryOperator::Negate, value) => {
+            f.write_char('-')?;
+            write_expression(f, value, names, NEGATIVE + 1)
+        }
+        ExprKind::Unary(op, value) => list(f, op.row(), &[value]),
+        ExprKind::Binary(op, lhs, rhs) => match op.notation() {
+            Notation::Infix { symbol, precedence } => {
+                // Comparisons do not associate; of the other operators those to the left come first.
+                let left = if op.is_comparison() { precedence + 1 } else { precedence };
+                write_expression(f, lhs, names, left)?;
+                write!(f, " {symbol} ")?;
+                write_expression(f, rhs, names, precedence + 1)
+            }
+            Notation::Call(name) => list(f, name, &[lhs, rhs]),
+        },
+        ExprKind::Cast(value, data_type) => {
+            f.write_str("CAST(")?;
+            write_expression(f, value, names, 0)?;
+            write!(f, " AS {data_type})")
+        }
+        ExprKind::IsNull(value) => {
+            write_expression(f, value, names, COMPARISON + 1)?;
+            f.write_str(" IS NULL")
+        }
+        ExprKind::Case { branches, otherwise } => {
+            f.write_str("CASE")?;
+            for (condition, value) in branches {
+                f.write_str(" WHEN ")?;
+                write_expression(f, condition, names, 0)?;
+                f.write_str(" THEN ")?;
+                write_expression(f, value, names, 0)?;
+            }
+            if let Some(otherwise) = otherwise {
+                f.write_str(" ELSE ")?;
+                write_expression(f, otherwise, names, 0)?;
+            }
+            f.write_str(" END")
+        }
+        ExprKind::Coalesce(values) => list(f, "COALESCE", &values.iter().collect::<Vec<_>>()),
+        ExprKind::Between { value, low, high } => {
+            write_expression(f, value, names, COMPARISON + 1)?;
+            f.write_str(" BETWEEN ")?;
+            write_expression(f, low, names, COMPARISON + 1)?;
+            f.write_str(" AND ")?;
+            write_expression(f, high, names, COMPARISON + 1)
+        }
+        ExprKind::IsIn { value, list } => {
+            write_expression(f, value, names, COMPARISON + 1)?;
+            f.write_str(" IN (")?;
+            for (at, element) in list.iter().enumerate() {
+                write!(f, "{}{element}", if at == 0 { "" } else { ", " })?;
+            }
+            f.write_char(')')
+        }
+        ExprKind::Call(Function::Extract(component), arguments) => {
+            write!(f, "EXTRACT({} FROM ", component.sql_name())?;
+            arguments.iter().try_for_each(|argument| write_expression(f, argument, names, 0))?;
+            f.write_char(')')
+        }
+        ExprKind::Call(Function::Like, arguments) if arguments.len() == 2 => {
+            write_expression(f, &arguments[0], names, COMPARISON + 1)?;
+            f.write_str(" LIKE ")?;
+            write_expression(f, &arguments[1], names, COMPARISON + 1)
+        }
+        ExprKind::Call(function, arguments) => list(f, function.name(), &arguments.iter().collect::<Vec<_>>()),
+    }
+}

@@ -1,0 +1,373 @@
+//! Expressions as users write them: trees of columns, literals, operators and functions, without types.
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
+use std::sync::Arc;
+
+use gdf_core::{DataType, Error, Result};
+
+use crate::component::Component;
+use crate::function::Function;
+use crate::operators::{BinaryOperator, UnaryOperator};
+use crate::value::Value;
+
+/// The deepest nesting that [`bind`](crate::Graph::bind) takes.
+pub const MAX_DEPTH: usize = 200;
+
+/// An expression on the columns of a table. Columns are named by their positions.
+///
+/// An expression has no type until it is bound to the types of columns. It is cheap to clone: clones share the tree.
+///
+/// ```
+/// use gdf_expr::{col, lit, when};
+///
+/// let revenue = col(0) * (lit(1) - col(1));
+/// assert_eq!(revenue.to_string(), "#0 * (1 - #1)");
+/// let bonus = when(revenue.clone().gt(1000), revenue / 10).otherwise(0);
+/// assert_eq!(bonus.to_string(), "CASE WHEN #0 * (1 - #1) > 1000 THEN #0 * (1 - #1) / 10 ELSE 0 END");
+/// ```
+#[derive(Clone)]
+pub struct Expr {
+    kind: Arc<ExprKind>,
+    depth: u32,
+}
+
+/// The outermost part of an expression.
+#[non_exhaustive]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ExprKind {
+    /// The column at this position of the table.
+    Column(usize),
+    /// A value.
+    Literal(Value),
+    /// An operator of one operand.
+    Unary(UnaryOperator, Expr),
+    /// An operator of two operands.
+    Binary(BinaryOperator, Expr, Expr),
+    /// The value as another type.
+    Cast(Expr, DataType),
+    /// Whether the value is null.
+    IsNull(Expr),
+    /// The value of the first branch whose condition is true, else the last value, which is null if it is absent.
+    Case {
+        /// Conditions, and the values that they choose.
+        branches: Vec<(Expr, Expr)>,
+        /// The value if no condition is true.
+        otherwise: Option<Expr>,
+    },
+    /// The first of the values that is not null.
+    Coalesce(Vec<Expr>),
+    /// Whether the value is between two others, which are included.
+    Between {
+        /// The value that is compared.
+        value: Expr,
+        /// The lowest value of the range.
+        low: Expr,
+        /// The highest value of the range.
+        high: Expr,
+    },
+    /// Whether the value is equal to one of a list.
+    IsIn {
+        /// The value that is looked for.
+        value: Expr,
+        /// The values that are looked at.
+        list: Vec<Value>,
+    },
+    /// A function of the arguments.
+    Call(Function, Vec<Expr>),
+}
+
+impl ExprKind {
+    /// The expressions that this one is made of.
+    pub(crate) fn children(&self) -> Vec<&Expr> {
+        match self {
+            ExprKind::Column(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Unary(_, value) | ExprKind::Cast(value, _) | ExprKind::IsNull(value) => vec![value],
+            ExprKind::IsIn { value, .. } => vec![value],
+            ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
+            ExprKind::Between { value, low, high } => vec![value, low, high],
+            ExprKind::Coalesce(values) | ExprKind::Call(_, values) => values.iter().collect(),
+            ExprKind::Case { branches, otherwise } => {
+                branches.iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
+            }
+        }
+    }
+
+    fn into_children(self) -> Vec<Expr> {
+        match self {
+            ExprKind::Column(_) | ExprKind::Literal(_) => vec![],
+            ExprKind::Unary(_, value) | ExprKind::Cast(value, _) | ExprKind::IsNull(value) => vec![value],
+            ExprKind::IsIn { value, .. } => vec![value],
+            ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
+            ExprKind::Between { value, low, high } => vec![value, low, high],
+            ExprKind::Coalesce(values) | ExprKind::Call(_, values) => values,
+            ExprKind::Case { branches, otherwise } => {
+                branches.into_iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
+            }
+        }
+    }
+}
+
+/// The trees of deep expressions are freed one node after another, because a recursion as deep as the tree could
+/// exceed the stack.
+impl Drop for Expr {
+    fn drop(&mut self) {
+        if self.depth < 32 {
+            return;
+        }
+        let leaf = || Arc::new(ExprKind::Column(0));
+        let mut waiting = vec![std::mem::replace(&mut self.kind, leaf())];
+        while let Some(kind) = waiting.pop() {
+            if let Some(kind) = Arc::into_inner(kind) {
+                for mut child in kind.into_children() {
+                    child.depth = 0;
+                    waiting.push(std::mem::replace(&mut child.kind, leaf()));
+                }
+            }
+        }
+    }
+}
+
+/// The column at a position of the table.
+pub fn col(position: usize) -> Expr {
+    Expr::new(ExprKind::Column(position))
+}
+
+/// A value, which stands for every row.
+pub fn lit(value: impl Into<Value>) -> Expr {
+    Expr::new(ExprKind::Literal(value.into()))
+}
+
+/// `value` where `condition` is true. More branches and the value of other rows follow by methods of [`Case`].
+pub fn when(condition: impl Into<Expr>, value: impl Into<Expr>) -> Case {
+    Case { branches: vec![(condition.into(), value.into())] }
+}
+
+/// The first of the values that is not null.
+pub fn coalesce<E: Into<Expr>>(values: impl IntoIterator<Item = E>) -> Expr {
+    Expr::new(ExprKind::Coalesce(values.into_iter().map(Into::into).collect()))
+}
+
+/// The branches of a `CASE`, which become an expression by [`otherwise`](Self::otherwise) or [`end`](Self::end).
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Case {
+    branches: Vec<(Expr, Expr)>,
+}
+
+impl Case {
+    /// A further branch, for rows of which no earlier condition is true.
+    pub fn when(mut self, condition: impl Into<Expr>, value: impl Into<Expr>) -> Case {
+        self.branches.push((condition.into(), value.into()));
+        self
+    }
+
+    /// The value of rows of which no condition is true.
+    pub fn otherwise(self, value: impl Into<Expr>) -> Expr {
+        Expr::new(ExprKind::Case { branches: self.branches, otherwise: Some(value.into()) })
+    }
+
+    /// The expression, which is null in rows of which no condition is true.
+    pub fn end(self) -> Expr {
+        Expr::new(ExprKind::Case { branches: self.branches, otherwise: None })
+    }
+}
+
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(self, rhs: impl Into<Expr>) -> Expr {
+            self.binary(BinaryOperator::$op, rhs)
+        }
+    )*};
+}
+
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident = $function:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(self, text: &str) -> Expr {
+            Expr::call(Function::$function, [self, lit(text)])
+        }
+    )*};
+}
+
+impl Expr {
+    /// The expression of this kind.
+    pub fn new(kind: ExprKind) -> Expr {
+        let depth = kind.children().iter().map(|child| child.depth).max().unwrap_or(0).saturating_add(1);
+        Expr { kind: Arc::new(kind), depth }
+    }
+
+    /// The outermost part.
+    pub fn kind(&self) -> &ExprKind {
+        &self.kind
+    }
+
+    /// Checks that the nesting is not deeper than [`MAX_DEPTH`].
+    pub(crate) fn check_depth(&self) -> Result<()> {
+        match self.depth as usize {
+            depth if depth <= MAX_DEPTH => Ok(()),
+            depth => Err(Error::beyond_limit("depth of the expression", depth as i128, MAX_DEPTH as i128)),
+        }
+    }
+
+    /// The address of the tree, which clones share.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.kind) as usize
+    }
+
+    /// An operator of one operand.
+    #[must_use]
+    pub fn unary(self, op: UnaryOperator) -> Expr {
+        Expr::new(ExprKind::Unary(op, self))
+    }
+
+    /// An operator of two operands.
+    #[must_use]
+    pub fn binary(self, op: BinaryOperator, rhs: impl Into<Expr>) -> Expr {
+        Expr::new(ExprKind::Binary(op, self, rhs.into()))
+    }
+
+    /// A function of arguments.
+    pub fn call(function: Function, arguments: impl IntoIterator<Item = Expr>) -> Expr {
+        Expr::new(ExprKind::Call(function, arguments.into_iter().collect()))
+    }
+
+    comparisons! {
+        /// `self = rhs`.
+        eq = Equal;
+        /// `self <> rhs`.
+        ne = NotEqual;
+        /// `self < rhs`.
+        lt = Less;
+        /// `self <= rhs`.
+        le = LessEqual;
+        /// `self > rhs`.
+        gt = Greater;
+        /// `self >= rhs`.
+        ge = GreaterEqual;
+        /// Whether both are true, in three-valued logic: false if either is false, otherwise null if either is null.
+        and = NullLogicalAnd;
+        /// Whether either is true, in three-valued logic: true if either is true, otherwise null if either is null.
+        or = NullLogicalOr;
+        /// The greater of two values. The other value if one is null.
+        max = NullMax;
+        /// The smaller of two values. The other value if one is null.
+        min = NullMin;
+    }
+
+    texts! {
+        /// Whether the text begins with `text`.
+        starts_with = StartsWith;
+        /// Whether the text ends with `text`.
+        ends_with = EndsWith;
+        /// Whether `text` occurs in the text.
+        contains = Contains;
+        /// Whether the text matches a pattern, in which `%` stands for any characters and `_` for one.
+        like = Like;
+        /// Whether a regular expression matches somewhere in the text.
+        contains_re = ContainsRe;
+    }
+
+    /// `self >= low AND self <= high`.
+    #[must_use]
+    pub fn between(self, low: impl Into<Expr>, high: impl Into<Expr>) -> Expr {
+        Expr::new(ExprKind::Between { value: self, low: low.into(), high: high.into() })
+    }
+
+    /// Whether the value equals one of the list. With a null in the list it is null where no value is equal.
+    #[must_use]
+    pub fn is_in<V: Into<Value>>(self, list: impl IntoIterator<Item = V>) -> Expr {
+        Expr::new(ExprKind::IsIn { value: self, list: list.into_iter().map(Into::into).collect() })
+    }
+
+    /// Whether the value is null.
+    #[must_use]
+    pub fn is_null(self) -> Expr {
+        Expr::new(ExprKind::IsNull(self))
+    }
+
+    /// Whether the value is not null.
+    #[must_use]
+    pub fn is_not_null(self) -> Expr {
+        !self.is_null()
+    }
+
+    /// The value as another type.
+    #[must_use]
+    pub fn cast(self, data_type: DataType) -> Expr {
+        Expr::new(ExprKind::Cast(self, data_type))
+    }
+
+    /// A component of dates or times.
+    #[must_use]
+    pub fn extract(self, component: Component) -> Expr {
+        Expr::call(Function::Extract(component), [self])
+    }
+
+    /// The characters from `start` to before `stop`, or to the end.
+    #[must_use]
+    pub fn slice(self, start: i32, stop: Option<i32>) -> Expr {
+        Expr::call(Function::Slice, [self, lit(start), lit(stop)])
+    }
+}
+
+impl<V: Into<Value>> From<V> for Expr {
+    fn from(value: V) -> Expr {
+        lit(value)
+    }
+}
+
+macro_rules! arithmetic {
+    ($($Trait:ident $method:ident $op:ident;)*) => {$(
+        impl<E: Into<Expr>> $Trait<E> for Expr {
+            type Output = Expr;
+
+            fn $method(self, rhs: E) -> Expr {
+                self.binary(BinaryOperator::$op, rhs)
+            }
+        }
+    )*};
+}
+
+arithmetic! {
+    Add add Add;
+    Sub sub Sub;
+    Mul mul Mul;
+    Div div Div;
+    Rem rem Mod;
+    BitAnd bitand NullLogicalAnd;
+    BitOr bitor NullLogicalOr;
+}
+
+impl Neg for Expr {
+    type Output = Expr;
+
+    fn neg(self) -> Expr {
+        self.unary(UnaryOperator::Negate)
+    }
+}
+
+impl Not for Expr {
+    type Output = Expr;
+
+    fn not(self) -> Expr {
+        self.unary(UnaryOperator::Not)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Expr {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.kind.serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Expr {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        ExprKind::deserialize(deserializer).map(Expr::new)
+    }
+}

@@ -1,0 +1,201 @@
+//! The table of functions: what an expression can call beside operators.
+
+use gdf_core::{DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral};
+
+use crate::component::Component;
+use crate::types::decoded_type;
+use crate::value::Value;
+
+/// What a function takes in one place of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Text of any layout.
+    Text,
+    /// An integer, float or decimal.
+    Number,
+    /// A float.
+    Float,
+    /// A literal of text.
+    TextLiteral,
+    /// A literal of an integer.
+    IntegerLiteral,
+    /// A literal of an integer, or a null.
+    OptionalInteger,
+    /// A date, time or timestamp.
+    Moment,
+}
+
+/// The type of a function's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultType {
+    /// `Boolean`.
+    Boolean,
+    /// `Int32`.
+    Int32,
+    /// The type of the first argument; `Utf8` for string views and dictionaries of text.
+    First,
+}
+
+/// Declares the functions: documentation, name in SQL and in gdf, parameters, result. A `...` after the parameters means
+/// that the last one may be repeated.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $function:ident = $name:literal ($($parameter:ident),* $(; $repeated:ident)?) -> $result:ident;)*) => {
+        /// A function of one or more arguments, whose rows are computed one by one. A row of the result is null if an
+        /// argument is null in that row.
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum Function {
+            /// A component of a date or of a time of day.
+            Extract(Component),
+            $($(#[$doc])* $function,)*
+        }
+
+        impl Function {
+            /// Every function but [`Extract`](Self::Extract).
+            pub const ALL: &'static [Function] = &[$(Function::$function),*];
+
+            /// The name of the function.
+            pub fn name(self) -> &'static str {
+                match self {
+                    Function::Extract(_) => "EXTRACT",
+                    $(Function::$function => $name,)*
+                }
+            }
+
+            /// What the function takes, in order.
+            pub fn parameters(self) -> &'static [Parameter] {
+                match self {
+                    Function::Extract(_) => &[Parameter::Moment],
+                    $(Function::$function => &[$(Parameter::$parameter),*],)*
+                }
+            }
+
+            /// The parameter that may follow any number of times, if there is one.
+            pub fn repeated(self) -> Option<Parameter> {
+                match self {
+                    Function::Extract(_) => None,
+                    $(Function::$function => functions!(@repeated $($repeated)?),)*
+                }
+            }
+
+            /// The rule for the type of the result. `None` for [`Extract`](Self::Extract), whose component decides.
+            fn result(self) -> Option<ResultType> {
+                match self {
+                    Function::Extract(_) => None,
+                    $(Function::$function => Some(ResultType::$result),)*
+                }
+            }
+        }
+    };
+    (@repeated) => { None };
+    (@repeated $parameter:ident) => { Some(Parameter::$parameter) };
+}
+
+functions! {
+    /// Whether the text begins with the literal.
+    StartsWith = "starts_with"(Text, TextLiteral) -> Boolean;
+    /// Whether the text ends with the literal.
+    EndsWith = "ends_with"(Text, TextLiteral) -> Boolean;
+    /// Whether the literal occurs in the text.
+    Contains = "contains"(Text, TextLiteral) -> Boolean;
+    /// Whether the whole text matches the pattern, in which `%` stands for any characters and `_` for one.
+    Like = "like"(Text, TextLiteral) -> Boolean;
+    /// Whether the regular expression matches somewhere in the text.
+    ContainsRe = "contains_re"(Text, TextLiteral) -> Boolean;
+    /// Whether the regular expression matches at the beginning of the text.
+    MatchesRe = "matches_re"(Text, TextLiteral) -> Boolean;
+    /// The number of characters of the text.
+    CountCharacters = "count_characters"(Text) -> Int32;
+    /// The number of bytes of the text.
+    CountBytes = "count_bytes"(Text) -> Int32;
+    /// The text in lower case.
+    ToLower = "to_lower"(Text) -> First;
+    /// The text in upper case.
+    ToUpper = "to_upper"(Text) -> First;
+    /// The characters from the first position to before the second one. Positions count from 0, and from the end if they
+    /// are negative. A null stands for the end.
+    Slice = "slice"(Text, IntegerLiteral, OptionalInteger) -> First;
+    /// The text without white space at both ends.
+    Strip = "strip"(Text) -> First;
+    /// The texts one after another.
+    Concat = "concat"(Text, Text; Text) -> First;
+    /// The number rounded to so many places after the point. Halves are rounded away from zero.
+    Round = "round"(Number, IntegerLiteral) -> First;
+    /// Whether the float is not a number.
+    IsNan = "is_nan"(Float) -> Boolean;
+    /// Whether the float is a number.
+    IsNotNan = "is_not_nan"(Float) -> Boolean;
+}
+
+/// The type of an argument, and its value if the argument is a literal.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument<'a> {
+    /// The type.
+    pub data_type: &'a DataType,
+    /// The value, if it is known.
+    pub value: Option<&'a Value>,
+}
+
+impl Function {
+    /// The type of the result for these arguments.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument): too few or too many arguments, or a column where a literal must be.
+    /// * [`TypeMismatch`](Error::TypeMismatch): an argument of another type.
+    pub fn output_type(self, arguments: &[Argument<'_>]) -> Result<DataType> {
+        let parameters = self.parameters();
+        let count_fits = match self.repeated() {
+            Some(_) => arguments.len() >= parameters.len(),
+            None => arguments.len() == parameters.len(),
+        };
+        if !count_fits {
+            let what = "the number of arguments is not that of the function's parameters";
+            return Err(Error::invalid_argument(what).in_operation(self.name()));
+        }
+        let all = parameters.iter().copied().chain(self.repeated().into_iter().cycle());
+        for (parameter, argument) in all.zip(arguments) {
+            parameter.check(*argument).map_err(|error| error.in_operation(self.name()))?;
+        }
+        match (self, self.result()) {
+            (Function::Extract(component), _) => {
+                let moment = arguments[0].data_type;
+                match component.is_of(moment) {
+                    true => Ok(component.data_type()),
+                    false => Err(Error::unsupported("extract_component", moment)),
+                }
+            }
+            (_, Some(ResultType::Boolean)) => Ok(DataType::Boolean),
+            (_, Some(ResultType::Int32)) => Ok(DataType::Int32),
+            (_, Some(ResultType::First) | None) => Ok(decoded_type(arguments[0].data_type).clone()),
+        }
+    }
+}
+
+impl Parameter {
+    fn check(self, argument: Argument<'_>) -> Result<()> {
+        let data_type = decoded_type(argument.data_type);
+        let (fits, wanted) = match self {
+            Parameter::Text | Parameter::TextLiteral => (is_string(data_type), "text"),
+            Parameter::Number => (is_numeric(data_type), "a number"),
+            Parameter::Float => (is_floating(data_type), "a float"),
+            Parameter::IntegerLiteral | Parameter::OptionalInteger => {
+                (is_integral(data_type) && !is_unsigned_integral(data_type), "a signed integer")
+            }
+            Parameter::Moment => (gdf_core::is_temporal(data_type), "a date, time or timestamp"),
+        };
+        if !fits {
+            return Err(Error::type_mismatch(wanted, argument.data_type));
+        }
+        let is_known = argument.value.is_some_and(|value| !value.is_null());
+        match self {
+            Parameter::TextLiteral | Parameter::IntegerLiteral if !is_known => {
+                Err(Error::invalid_argument("the argument must be a literal that is not null"))
+            }
+            Parameter::OptionalInteger if argument.value.is_none() => {
+                Err(Error::invalid_argument("the argument must be a literal"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Graphs made anew: constants computed, and parts that are computed first as columns.
+
+use std::collections::HashMap;
+
+use gdf_core::Result;
+
+use crate::graph::{Graph, Input, Node, NodeId, Operation};
+use crate::value::Value;
+
+impl Graph {
+    /// The same expressions with the nodes that have literals alone as arguments replaced by their values.
+    ///
+    /// `evaluate` computes the value of a node, so that it has the bits that the evaluator of the rows gives. Where it
+    /// returns `None` the node stays.
+    ///
+    /// # Errors
+    /// * Those of `evaluate`.
+    pub fn fold_constants(
+        &self,
+        roots: &[NodeId],
+        mut evaluate: impl FnMut(&Graph, NodeId) -> Result<Option<Value>>,
+    ) -> Result<(Graph, Vec<NodeId>)> {
+        let mut folded = Graph::new(self.inputs().to_vec());
+        let roots = self.copy_to(&mut folded, roots, |graph, id| {
+            let node = graph.node(id);
+            let is_constant = !node.arguments.is_empty() && node.arguments.iter().all(|id| graph.value(*id).is_some());
+            if !is_constant {
+                return Ok(id);
+            }
+            let value = evaluate(graph, id)?;
+            Ok(value.map_or(id, |value| graph.literal(value)))
+        })?;
+        Ok((folded, roots))
+    }
+
+    /// The same expressions over more columns: each node of `computed` becomes a column behind those of this graph, in
+    /// order. The columns that the new graph has are those, with types and nullability of the nodes.
+    pub fn with_columns_for(&self, roots: &[NodeId], computed: &[NodeId]) -> Result<(Graph, Vec<NodeId>)> {
+        let mut inputs = self.inputs().to_vec();
+        let ranges = self.ranges(computed);
+        inputs.extend(computed.iter().zip(ranges).map(|(id, range)| Input {
+            data_type: self.node(*id).data_type.clone(),
+            nullable: self.is_nullable(*id),
+            range,
+        }));
+        let mut replaced = Graph::new(inputs);
+        let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
+        for (at, id) in computed.iter().enumerate() {
+            let position = self.inputs().len() + at;
+            let data_type = self.node(*id).data_type.clone();
+            ids.insert(*id, replaced.intern(Operation::Column(position), &[], data_type));
+        }
+        let roots = self.copy_known(&mut replaced, roots, ids, |_, id| Ok(id))?;
+        Ok((replaced, roots))
+    }
+
+    fn copy_to(
+        &self,
+        target: &mut Graph,
+        roots: &[NodeId],
+        change: impl FnMut(&mut Graph, NodeId) -> Result<NodeId>,
+    ) -> Result<Vec<NodeId>> {
+        self.copy_known(target, roots, HashMap::new(), change)
+    }
+
+    /// Copies nodes to another graph, `change`d one by one. Nodes that are known already are not copied, nor what only
+    /// they are computed from.
+    fn copy_known(
+        &self,
+        target: &mut Graph,
+        roots: &[NodeId],
+        mut ids: HashMap<NodeId, NodeId>,
+        mut change: impl FnMut(&mut Graph, NodeId) -> Result<NodeId>,
+    ) -> Result<Vec<NodeId>> {
+        for id in self.reachable_but(roots, &ids) {
+            let node = self.node(id);
+            let arguments: Vec<NodeId> = node.arguments.iter().map(|argument| ids[argument]).collect();
+            let copied = target.add_node(node, &arguments);
+            ids.insert(id, change(target, copied)?);
+        }
+        Ok(roots.iter().map(|root| ids[root]).collect())
+    }
+
+    /// As [`reachable`](Self::reachable), without the nodes that are known and without what only these need.
+    fn reachable_but(&self, roots: &[NodeId], known: &HashMap<NodeId, NodeId>) -> Vec<NodeId> {
+        let mut used: Vec<NodeId> = Vec::new();
+        let mut is_used = vec![false; self.len()];
+        let mut waiting: Vec<NodeId> = roots.to_vec();
+        while let Some(id) = waiting.pop() {
+            if !known.contains_key(&id) && !std::mem::replace(&mut is_used[id.index()], true) {
+                used.push(id);
+                waiting.extend(&self.node(id).arguments);
+            }
+        }
+        used.sort_unstable();
+        used
+    }
+
+    /// Adds a node by the constructor of its operation, which simplifies it.
+    fn add_node(&mut self, node: &Node, arguments: &[NodeId]) -> NodeId {
+        let data_type = node.data_type.clone();
+        match (&node.operation, arguments) {
+            (Operation::Literal(value), _) => self.literal(value.clone()),
+            (Operation::Unary(op), [value]) => self.unary(*op, *value, data_type),
+            (Operation::Binary(op), [lhs, rhs]) => self.binary(*op, *lhs, *rhs, data_type),
+            (Operation::Cast, [value]) => self.cast(*value, &data_type),
+            (Operation::IsNull, [value]) => self.is_null(*value),
+            (Operation::Coalesce, values) => self.coalesce(values, data_type),
+            (Operation::Case, [pairs @ .., last]) => {
+                let (conditions, values): (Vec<_>, Vec<_>) =
+                    pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).unzip();
+                self.case(conditions, values.into_iter().chain([*last]).collect(), data_type)
+            }
+            (operation, arguments) => self.intern(operation.clone(), arguments, data_type),
+        }
+    }
+}

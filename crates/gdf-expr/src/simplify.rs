@@ -1,0 +1,164 @@
+//! The rules that hold for every node that is added: constructors that return the simplest equal node.
+//!
+//! No rule changes a bit of any result. Rules of `AND`, `OR` and `NOT` are those of three-valued logic.
+
+use gdf_core::{DataType, is_floating, same_type};
+
+use crate::graph::{Graph, NodeId, Operation};
+use crate::operators::{BinaryOperator, UnaryOperator};
+use crate::value::Value;
+
+impl Graph {
+    fn boolean(&mut self, value: bool) -> NodeId {
+        self.literal(Value::from(value))
+    }
+
+    fn truth(&self, id: NodeId) -> Option<bool> {
+        self.value(id).and_then(Value::boolean)
+    }
+
+    pub(crate) fn unary(&mut self, op: UnaryOperator, value: NodeId, data_type: DataType) -> NodeId {
+        if op == UnaryOperator::Not
+            && self.node(value).data_type == DataType::Boolean
+            && let Some(simpler) = self.negated(value)
+        {
+            return simpler;
+        }
+        self.intern(Operation::Unary(op), &[value], data_type)
+    }
+
+    /// The node of `NOT value` if it is another one than a negation.
+    fn negated(&mut self, value: NodeId) -> Option<NodeId> {
+        use BinaryOperator::*;
+        let node = self.node(value).clone();
+        match node.operation {
+            Operation::Literal(literal) => {
+                let negated = literal.boolean().map(|truth| !truth);
+                Some(self.literal(Value::from(negated)))
+            }
+            Operation::Unary(UnaryOperator::Not) => {
+                let inner = node.arguments[0];
+                (self.node(inner).data_type == DataType::Boolean).then_some(inner)
+            }
+            Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
+                let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
+                // Conditions become simpler if a comparison takes the negation. Other operands stay as they are.
+                let takes = |graph: &mut Graph, id| graph.negated(id);
+                let (lhs, rhs) = (takes(self, node.arguments[0])?, takes(self, node.arguments[1])?);
+                Some(self.binary(dual, lhs, rhs, DataType::Boolean))
+            }
+            Operation::Binary(op) => {
+                let of_floats = node.arguments.iter().any(|id| is_floating(&self.node(*id).data_type));
+                let opposite = match op {
+                    Equal => NotEqual,
+                    NotEqual => Equal,
+                    NullEquals => NullNotEquals,
+                    NullNotEquals => NullEquals,
+                    // With a NaN neither the comparison nor the opposite one is true.
+                    _ if of_floats => return None,
+                    Less => GreaterEqual,
+                    GreaterEqual => Less,
+                    Greater => LessEqual,
+                    LessEqual => Greater,
+                    _ => return None,
+                };
+                Some(self.intern(Operation::Binary(opposite), &node.arguments, DataType::Boolean))
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId, data_type: DataType) -> NodeId {
+        let are_booleans = [lhs, rhs].iter().all(|id| self.node(*id).data_type == DataType::Boolean);
+        if are_booleans && let Some(simpler) = self.connective(op, lhs, rhs) {
+            return simpler;
+        }
+        self.intern(Operation::Binary(op), &[lhs, rhs], data_type)
+    }
+
+    /// `AND` and `OR` of booleans, one of which is a literal, or which are one node.
+    fn connective(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Option<NodeId> {
+        // The value that decides the result, whatever the other operand is.
+        let deciding = match op {
+            BinaryOperator::NullLogicalAnd => false,
+            BinaryOperator::NullLogicalOr => true,
+            _ => return None,
+        };
+        if lhs == rhs {
+            return Some(lhs);
+        }
+        [(lhs, rhs), (rhs, lhs)].into_iter().find_map(|(literal, other)| match self.truth(literal) {
+            Some(truth) if truth == deciding => Some(literal),
+            Some(_) => Some(other),
+            None => None,
+        })
+    }
+
+    pub(crate) fn cast(&mut self, value: NodeId, to: &DataType) -> NodeId {
+        if same_type(&self.node(value).data_type, to) {
+            return value;
+        }
+        match self.value(value).and_then(|value| value.with_type(to).ok()) {
+            Some(value) => self.literal(value),
+            None => self.intern(Operation::Cast, &[value], to.clone()),
+        }
+    }
+
+    pub(crate) fn is_null(&mut self, value: NodeId) -> NodeId {
+        match self.value(value).map(Value::is_null) {
+            Some(is_null) => self.boolean(is_null),
+            None if !self.is_nullable(value) => self.boolean(false),
+            None => self.intern(Operation::IsNull, &[value], DataType::Boolean),
+        }
+    }
+
+    pub(crate) fn coalesce(&mut self, values: &[NodeId], data_type: DataType) -> NodeId {
+        let mut kept: Vec<NodeId> = Vec::new();
+        for &value in values {
+            if !self.value(value).is_some_and(Value::is_null) && !kept.contains(&value) {
+                kept.push(value);
+            }
+            if !self.is_nullable(value) {
+                break;
+            }
+        }
+        match kept.as_slice() {
+            [] => self.literal(Value::null(data_type)),
+            [only] => *only,
+            kept => self.intern(Operation::Coalesce, kept, data_type),
+        }
+    }
+
+    /// There is one value more than there are conditions.
+    pub(crate) fn case(&mut self, conditions: Vec<NodeId>, values: Vec<NodeId>, data_type: DataType) -> NodeId {
+        let mut arguments = Vec::new();
+        let mut last = values.last().copied();
+        for (condition, value) in conditions.into_iter().zip(values) {
+            match self.value(condition).map(Value::boolean) {
+                Some(Some(true)) => {
+                    last = Some(value);
+                    break;
+                }
+                Some(Some(false) | None) => {}
+                None => arguments.extend([condition, value]),
+            }
+        }
+        let Some(last) = last else { return self.literal(Value::null(data_type)) };
+        // Branches at the end that choose the last value choose nothing.
+        while arguments.last() == Some(&last) {
+            arguments.truncate(arguments.len() - 2);
+        }
+        if arguments.is_empty() {
+            return last;
+        }
+        arguments.push(last);
+        self.intern(Operation::Case, &arguments, data_type)
+    }
+
+    /// The values have the type of the node and are not null.
+    pub(crate) fn is_in(&mut self, value: NodeId, mut list: Vec<Value>) -> NodeId {
+        list.sort_by_cached_key(|element| (element.integer(), element.to_string()));
+        list.dedup();
+        self.intern(Operation::IsIn(list.into()), &[value], DataType::Boolean)
+    }
+}

@@ -1,0 +1,289 @@
+//! What a cast does, decided from the two types alone.
+
+use arrow_buffer::i256;
+use gdf_core::{
+    Abilities, DataType, PhysicalType, TimeUnit, ValueOrder, decimal_parts, is_floating, is_integral, physical_type,
+    same_type, width,
+};
+
+/// What a cast does with each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastPlan {
+    /// Nothing: the bytes are the same.
+    Relabel,
+    /// A boolean, integer or float becomes another.
+    Numbers,
+    /// A boolean or an integer is multiplied or divided; counts of decimals and of ticks are integers too.
+    Scale(Scale),
+    /// An integer of more than 64 bits becomes true unless it is 0.
+    NonZero,
+    /// A decimal of this scale becomes a float.
+    FromDecimal(i32),
+    /// A float becomes a decimal of this scale.
+    ToDecimal(i32),
+    /// Offsets of strings get another width.
+    Offsets,
+    /// Text or bytes become views of them.
+    ToViews,
+    /// What views show becomes text or bytes.
+    OfViews,
+    /// Keys become what the dictionary has.
+    Decode,
+}
+
+/// The way in which the factor of a [`Scale`] is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScaleOperation {
+    /// The value is multiplied. The product wraps.
+    Multiply,
+    /// The value is divided, towards zero.
+    Divide,
+    /// The value is divided, rounded down.
+    DivideFloor,
+}
+
+/// Multiplication by, or division by, `ratio` times ten to `digits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    operation: ScaleOperation,
+    ratio: u64,
+    digits: u32,
+}
+
+impl Scale {
+    /// From `digits` places after the point to none, or the other way where negative.
+    fn decimal(digits: i32) -> Scale {
+        let operation = if digits >= 0 { ScaleOperation::Multiply } else { ScaleOperation::Divide };
+        Scale { operation, ratio: 1, digits: digits.unsigned_abs() }
+    }
+
+    /// From ticks of `from` nanoseconds to ticks of `to`.
+    fn ticks(from: u64, to: u64) -> Scale {
+        let operation = if from >= to { ScaleOperation::Multiply } else { ScaleOperation::DivideFloor };
+        Scale { operation, ratio: if from >= to { from / to } else { to / from }, digits: 0 }
+    }
+
+    /// The factor where it fits; one that multiplies wraps.
+    fn factor(self) -> Option<i256> {
+        let power = match self.operation {
+            ScaleOperation::Multiply => i256::from_i128(10).wrapping_pow(self.digits),
+            _ if self.digits <= 76 => i256::from_i128(10).wrapping_pow(self.digits),
+            _ => return None,
+        };
+        Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
+    }
+
+    /// ScaleOperation and factor; where that has more digits than any number, one by which nothing but 0 fits, or remains.
+    pub fn exact(self) -> (ScaleOperation, i256) {
+        match self.operation {
+            ScaleOperation::Multiply if self.digits > 76 => (ScaleOperation::Multiply, i256::MAX),
+            operation => (operation, self.factor().unwrap_or(i256::MAX)),
+        }
+    }
+
+    /// ScaleOperation and factor for 64-bit integers of this type. Nothing remains of what is divided by more than they can be.
+    pub fn in_64_bits(self, from: PhysicalType) -> (ScaleOperation, u64) {
+        let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
+        match (self.operation, self.factor()) {
+            (ScaleOperation::Multiply, Some(factor)) => (ScaleOperation::Multiply, factor.as_i128() as u64),
+            (operation, Some(factor)) if factor <= i256::from_i128(most) => (operation, factor.as_i128() as u64),
+            _ => (ScaleOperation::Multiply, 0),
+        }
+    }
+
+    /// As [`in_64_bits`](Self::in_64_bits), of 128.
+    pub fn in_128_bits(self) -> (ScaleOperation, i128) {
+        match (self.operation, self.factor()) {
+            (ScaleOperation::Multiply, Some(factor)) => (ScaleOperation::Multiply, factor.as_i128()),
+            (operation, Some(factor)) if factor <= i256::from_i128(i128::MAX) => (operation, factor.as_i128()),
+            _ => (ScaleOperation::Multiply, 0),
+        }
+    }
+
+    /// As [`in_64_bits`](Self::in_64_bits), of 256; also the power of ten to divide by.
+    pub fn in_256_bits(self) -> (ScaleOperation, i256, i32) {
+        match self.factor() {
+            Some(factor) => (self.operation, factor, self.digits as i32),
+            None => (ScaleOperation::Multiply, i256::ZERO, 0),
+        }
+    }
+}
+
+/// Types that casts treat alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Boolean,
+    Integer,
+    Float,
+    Decimal {
+        scale: i32,
+    },
+    /// Dates and timestamps, in nanoseconds per tick.
+    Moment {
+        tick: u64,
+    },
+    Duration {
+        tick: u64,
+    },
+    TimeOfDay {
+        tick: u64,
+    },
+    Text,
+    Bytes,
+}
+
+const DAY: u64 = 86_400_000_000_000;
+
+fn tick(unit: TimeUnit) -> u64 {
+    match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    }
+}
+
+impl Class {
+    fn of(data_type: &DataType) -> Option<Class> {
+        Some(match data_type {
+            DataType::Boolean => Class::Boolean,
+            DataType::Date32 => Class::Moment { tick: DAY },
+            DataType::Date64 => Class::Moment { tick: tick(TimeUnit::Millisecond) },
+            DataType::Timestamp(unit, _) => Class::Moment { tick: tick(*unit) },
+            DataType::Duration(unit) => Class::Duration { tick: tick(*unit) },
+            DataType::Time32(unit) | DataType::Time64(unit) => Class::TimeOfDay { tick: tick(*unit) },
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Class::Text,
+            DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Class::Bytes,
+            other if is_integral(other) => Class::Integer,
+            other if is_floating(other) => Class::Float,
+            other => Class::Decimal { scale: i32::from(decimal_parts(other)?.2) },
+        })
+    }
+}
+
+impl CastPlan {
+    /// How to make the second type of the first, or `None` where that cannot be done.
+    pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
+        use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
+        if same_type(from, to) {
+            return Some(CastPlan::Relabel);
+        }
+        if let DataType::Dictionary(_, values) = from {
+            return same_type(values, to).then_some(CastPlan::Decode);
+        }
+        let same_width = width(from).is_some() && width(from) == width(to);
+        let relabel_or = |plan: CastPlan| if same_width { CastPlan::Relabel } else { plan };
+        let scale = |scale: Scale| {
+            if scale.ratio == 1 && scale.digits == 0 {
+                relabel_or(CastPlan::Scale(scale))
+            } else {
+                CastPlan::Scale(scale)
+            }
+        };
+        Some(match (Class::of(from)?, Class::of(to)?) {
+            (Integer | Duration { .. }, Integer) | (Integer, Duration { .. }) => relabel_or(CastPlan::Numbers),
+            (Moment { .. } | TimeOfDay { .. }, Integer) | (Integer, Moment { .. } | TimeOfDay { .. }) => {
+                relabel_or(CastPlan::Numbers)
+            }
+            (Boolean | Integer | Float, Boolean | Integer | Float)
+            | (Duration { .. }, Float)
+            | (Float, Duration { .. }) => CastPlan::Numbers,
+            (Boolean | Integer, Decimal { scale: digits }) => scale(Scale::decimal(digits)),
+            (Decimal { scale: digits }, Integer) => scale(Scale::decimal(-digits)),
+            (Decimal { .. }, Boolean) if Abilities::of(from).order == Some(ValueOrder::Wide) => CastPlan::NonZero,
+            (Decimal { .. }, Boolean) => CastPlan::Numbers,
+            (Decimal { scale: old }, Decimal { scale: new }) => scale(Scale::decimal(new - old)),
+            (Decimal { scale }, Float) => CastPlan::FromDecimal(scale),
+            (Float, Decimal { scale }) => CastPlan::ToDecimal(scale),
+            (Moment { tick: old }, Moment { tick: new })
+            | (Moment { tick: old }, Duration { tick: new })
+            | (Duration { tick: old }, Moment { tick: new })
+            | (Duration { tick: old }, Duration { tick: new })
+            | (TimeOfDay { tick: old }, TimeOfDay { tick: new } | Duration { tick: new })
+            | (Duration { tick: old }, TimeOfDay { tick: new }) => scale(Scale::ticks(old, new)),
+            (Text, Text | Bytes) | (Bytes, Bytes) => {
+                let is_large = |of: &DataType| physical_type(of).is_large();
+                match [from, to].map(|of| Abilities::of(of).encoded) {
+                    [true, false] => CastPlan::OfViews,
+                    [false, true] => CastPlan::ToViews,
+                    _ if is_large(from) == is_large(to) => CastPlan::Relabel,
+                    _ => CastPlan::Offsets,
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scaled(from: &DataType, to: &DataType) -> Scale {
+        match CastPlan::new(from, to) {
+            Some(CastPlan::Scale(scale)) => scale,
+            other => panic!("{from} to {to}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn same_bytes_are_relabeled() {
+        use DataType::*;
+        let utc = Some("UTC".into());
+        for (from, to) in [
+            (Int32, UInt32),
+            (Int64, Duration(TimeUnit::Second)),
+            (Date32, Int32),
+            (UInt64, Date64),
+            (Timestamp(TimeUnit::Second, None), Timestamp(TimeUnit::Second, utc)),
+            (Timestamp(TimeUnit::Nanosecond, None), Duration(TimeUnit::Nanosecond)),
+            (Date64, Timestamp(TimeUnit::Millisecond, None)),
+            (Decimal64(18, 0), Int64),
+            (Decimal128(38, 2), Decimal128(10, 2)),
+            (Utf8, Binary),
+            (Null, Null),
+        ] {
+            assert_eq!(CastPlan::new(&from, &to), Some(CastPlan::Relabel), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn factors_of_each_width() {
+        use DataType::*;
+        let up = scaled(&Decimal32(9, 2), &Decimal64(18, 5));
+        assert_eq!(up.in_64_bits(PhysicalType::I64), (ScaleOperation::Multiply, 1000));
+        let down = scaled(&Decimal128(38, 5), &Int16);
+        assert_eq!(down.in_128_bits(), (ScaleOperation::Divide, 100_000));
+        let far = scaled(&Decimal64(18, 18), &Decimal64(18, -18));
+        assert_eq!(far.in_64_bits(PhysicalType::I64), (ScaleOperation::Multiply, 0));
+        assert_eq!(far.in_128_bits(), (ScaleOperation::Divide, 10_i128.pow(36)));
+        assert_eq!(
+            scaled(&UInt64, &Decimal64(18, -19)).in_64_bits(PhysicalType::U64),
+            (ScaleOperation::Divide, 10_u64.pow(19))
+        );
+        let beyond = scaled(&Decimal256(76, 76), &Decimal256(76, -76));
+        assert_eq!(beyond.in_256_bits(), (ScaleOperation::Multiply, i256::ZERO, 0));
+        let days = scaled(&Timestamp(TimeUnit::Nanosecond, None), &Date32);
+        assert_eq!(days.in_64_bits(PhysicalType::I64), (ScaleOperation::DivideFloor, DAY));
+        assert_eq!(scaled(&Date32, &Date64).in_64_bits(PhysicalType::I64), (ScaleOperation::Multiply, 86_400_000));
+        assert_eq!(scaled(&Int8, &Decimal128(38, 0)).in_128_bits(), (ScaleOperation::Multiply, 1));
+    }
+
+    #[test]
+    fn what_cannot_be_cast() {
+        use DataType::*;
+        for (from, to) in [
+            (Utf8, Int32),
+            (Int32, Utf8),
+            (Binary, Utf8),
+            (Boolean, Date32),
+            (Float32, Timestamp(TimeUnit::Second, None)),
+            (Decimal64(18, 2), Date32),
+            (Date32, Float64),
+            (Time32(TimeUnit::Second), Date32),
+            (Int32, Null),
+        ] {
+            assert_eq!(CastPlan::new(&from, &to), None, "{from} to {to}");
+        }
+    }
+}

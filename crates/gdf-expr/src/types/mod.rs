@@ -1,0 +1,24 @@
+//! The rules of types: what an operator makes of the types of its operands.
+
+use gdf_core::DataType;
+
+mod cast;
+pub mod decimal;
+mod number;
+mod output_type;
+pub mod temporal;
+
+pub use self::cast::{CastPlan, Scale, ScaleOperation};
+pub use self::number::Number;
+pub use self::output_type::{default_output_type, natural};
+
+/// The type of the values that a column of views or of a dictionary stands for. It differs from `data_type` only if the type is
+/// [encoded](gdf_core::Abilities::encoded).
+pub fn decoded_type(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Utf8View => &DataType::Utf8,
+        DataType::BinaryView => &DataType::Binary,
+        DataType::Dictionary(_, values) => decoded_type(values),
+        _ => data_type,
+    }
+}
