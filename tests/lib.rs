@@ -7,6 +7,7 @@
 pub mod catalog;
 mod documented_types;
 pub mod naive;
+pub mod random_expressions;
 
 use std::sync::LazyLock;
 

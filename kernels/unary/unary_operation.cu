@@ -6,6 +6,8 @@
 #include <gdf/invalid_code.cuh>
 #include <gdf/wide.cuh>
 
+#include "rounding.cuh"
+
 namespace unary_operation {
 
 /// The parameters of a kernel besides its columns.
@@ -24,16 +26,6 @@ enum bits_code : int32_t {
   flip_sign = 4,    // floats
   clear_sign = 5,   // floats
 };
-
-/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
-/// double x).
-#define UNARY_ROUNDING(OPERATOR)         \
-  OPERATOR(ceil, ceilf(x), ::ceil(x))    \
-  OPERATOR(floor, floorf(x), ::floor(x)) \
-  OPERATOR(rint, rintf(x), ::rint(x))    \
-  OPERATOR(sqrt, sqrtf(x), ::sqrt(x))
-
-enum class rounding : int32_t { UNARY_ROUNDING(GDF_OPERATOR_CODE) };
 
 /// Functions of floats: OPERATOR(name, expression of the double x). The host's functors are in gdf-compute's table of
 /// unary operators.
@@ -97,25 +89,6 @@ GDF_DEVICE T apply_bits(int32_t code, T value) {
       case clear_sign: return static_cast<T>(value & static_cast<T>(~sign));
       default: return gdf::unreachable_code<T>();
     }
-  }
-}
-
-#define UNARY_ROUNDING_FLOAT(name, single, twice) \
-  case rounding::name: return single;
-#define UNARY_ROUNDING_DOUBLE(name, single, twice) \
-  case rounding::name: return twice;
-
-GDF_DEVICE float apply_rounding(int32_t code, float x) {
-  switch (static_cast<rounding>(code)) {
-    UNARY_ROUNDING(UNARY_ROUNDING_FLOAT)
-    default: return gdf::unreachable_code<float>();
-  }
-}
-
-GDF_DEVICE double apply_rounding(int32_t code, double x) {
-  switch (static_cast<rounding>(code)) {
-    UNARY_ROUNDING(UNARY_ROUNDING_DOUBLE)
-    default: return gdf::unreachable_code<double>();
   }
 }
 

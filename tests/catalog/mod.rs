@@ -39,6 +39,7 @@ capabilities! {
     datetime,
     describe,
     ewma,
+    expression,
     filling,
     groupby,
     groupby_pairs,

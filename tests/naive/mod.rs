@@ -12,6 +12,7 @@ pub mod copy_if_else;
 pub mod copying;
 pub mod datetime;
 pub mod describe;
+pub mod expression;
 pub mod filling;
 pub mod groupby;
 pub mod groupby_scan;

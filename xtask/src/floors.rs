@@ -80,6 +80,7 @@ const COMPUTE: &[&str] = &[
     "reshape",
     "labeling",
     "transform",
+    "expression",
 ];
 
 const RELATIONAL: &[&str] =

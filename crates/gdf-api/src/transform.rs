@@ -2,8 +2,88 @@
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
+use gdf_expr::Expr;
 
 use crate::scope::Scope;
+
+/// The result of an expression for each row of a table.
+///
+/// The whole expression is one pass over the columns that it names, with no intermediate columns. Parts that occur more
+/// than once are computed once. Functions of text, mathematical functions, and operations on `Decimal256` are computed as
+/// columns before.
+///
+/// # Types
+/// Those of the operators and functions of the expression; see [`Expr`] and
+/// [`Graph::bind`](gdf_expr::Graph::bind). Columns are named by their positions in the table.
+///
+/// # Nulls and NaN
+/// Those of the operators. `AND` and `OR` are those of three-valued logic. A `CASE` whose condition is null chooses the
+/// next branch.
+///
+/// Shapes: a row for each row of the table. Order: that of the table.
+///
+/// In libcudf `compute_column` and `ast`, in pandas `DataFrame.eval`, in polars `with_columns`, in SQL the list of `SELECT`.
+///
+/// ```
+/// use gdf::expr::{col, lit, when};
+/// use gdf::transform::compute_column;
+/// use gdf::{Column, Table};
+///
+/// let goods = Table::try_new(vec![
+///     Column::from_options(&[Some(20.0), None, Some(4.0)])?, // price
+///     Column::from_slice(&[3, 1, 10])?,                      // number
+/// ])?;
+/// let cost = compute_column(&goods, &(col(0) * col(1)))?;
+/// assert_eq!(cost.to_vec::<f64>()?, [Some(60.0), None, Some(40.0)]);
+/// let reduced = when((col(0) * col(1)).gt(50), col(0) * lit(0.5)).otherwise(col(0));
+/// assert_eq!(compute_column(&goods, &reduced)?.to_vec::<f64>()?, [Some(10.0), None, Some(4.0)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 launch and no wait for expressions of numbers, booleans, dates, decimals of up to 128 bits, and comparisons of text with
+/// literals of up to 16 bytes, with up to 16 columns and some 60 steps. Larger ones are computed in parts. See the table of
+/// costs, `docs/guide/costs.md`.
+///
+/// # Errors
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
+///   [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an expression
+///   without a type; the text names the part.
+/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern) of regular expressions.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+#[doc(alias("eval", "ast", "apply", "with_column", "project", "expression"))]
+pub fn compute_column<'a>(table: impl Into<TableView<'a>>, expression: &Expr) -> Result<Column> {
+    let table = table.into();
+    Scope::for_inputs("compute_column", &[&table])?
+        .run(|ctx| detail::expression::compute_column(&table, expression, ctx))
+}
+
+/// The results of several expressions for each row of a table, in one pass: a column for each, in their order. As
+/// [`compute_column`], where types and nulls are described; what several expressions share is computed once.
+///
+/// ```
+/// use gdf::expr::{col, lit};
+/// use gdf::transform::compute_columns;
+/// use gdf::{Column, Table};
+///
+/// let goods = Table::try_new(vec![Column::from_slice(&[20, 7])?, Column::from_slice(&[3, 1])?])?;
+/// let results = compute_columns(&goods, &[col(0) + col(1), (col(0) + col(1)).gt(lit(10))])?;
+/// assert_eq!(results.column(0)?.to_vec::<i32>()?, [Some(23), Some(8)]);
+/// assert_eq!(results.column(1)?.to_vec::<bool>()?, [Some(true), Some(false)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// 1 launch and no wait for up to 8 results, within the limits of [`compute_column`].
+///
+/// # Errors
+/// * As [`compute_column`].
+#[doc(alias("select", "with_columns", "project", "assign"))]
+pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]) -> Result<Table> {
+    let table = table.into();
+    Scope::for_inputs("compute_columns", &[&table])?
+        .run(|ctx| detail::expression::compute_columns(&table, expressions, ctx))
+}
 
 /// The distinct rows of a table in their order, and for each row which of them it is.
 ///

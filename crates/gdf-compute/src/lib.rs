@@ -8,6 +8,7 @@ pub mod concatenate;
 pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
+pub mod expression;
 pub mod filling;
 pub mod hashing;
 pub mod labeling;

@@ -13,6 +13,7 @@
 //! [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
+pub mod expression;
 pub mod predicate;
 
 pub use gdf_compute::{

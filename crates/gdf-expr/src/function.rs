@@ -3,7 +3,7 @@
 use gdf_core::{DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_unsigned_integral};
 
 use crate::component::Component;
-use crate::types::decoded_type;
+use crate::types::{decoded_type, round_output_type};
 use crate::value::Value;
 
 /// What a function takes in one place of its arguments.
@@ -30,8 +30,10 @@ pub enum Parameter {
 pub enum ResultType {
     /// `Boolean`.
     Boolean,
-    /// `Int32`.
-    Int32,
+    /// `Int32`; `Int64` for text with offsets of 64 bits.
+    Count,
+    /// The type that [`round_output_type`] has for the first argument and the second one.
+    Rounded,
     /// The type of the first argument; `Utf8` for string views and dictionaries of text.
     First,
 }
@@ -106,9 +108,9 @@ functions! {
     /// Whether the regular expression matches at the beginning of the text.
     MatchesRe = "matches_re"(Text, TextLiteral) -> Boolean;
     /// The number of characters of the text.
-    CountCharacters = "count_characters"(Text) -> Int32;
+    CountCharacters = "count_characters"(Text) -> Count;
     /// The number of bytes of the text.
-    CountBytes = "count_bytes"(Text) -> Int32;
+    CountBytes = "count_bytes"(Text) -> Count;
     /// The text in lower case.
     ToLower = "to_lower"(Text) -> First;
     /// The text in upper case.
@@ -121,7 +123,7 @@ functions! {
     /// The texts one after another.
     Concat = "concat"(Text, Text; Text) -> First;
     /// The number rounded to so many places after the point. Halves are rounded away from zero.
-    Round = "round"(Number, IntegerLiteral) -> First;
+    Round = "round"(Number, IntegerLiteral) -> Rounded;
     /// Whether the float is not a number.
     IsNan = "is_nan"(Float) -> Boolean;
     /// Whether the float is a number.
@@ -166,7 +168,15 @@ impl Function {
                 }
             }
             (_, Some(ResultType::Boolean)) => Ok(DataType::Boolean),
-            (_, Some(ResultType::Int32)) => Ok(DataType::Int32),
+            (_, Some(ResultType::Count)) => match decoded_type(arguments[0].data_type) {
+                DataType::LargeUtf8 => Ok(DataType::Int64),
+                _ => Ok(DataType::Int32),
+            },
+            (_, Some(ResultType::Rounded)) => {
+                let places = arguments.get(1).and_then(|places| places.value?.integer());
+                let places = places.and_then(|places| i32::try_from(places).ok()).unwrap_or(i32::MAX);
+                round_output_type(arguments[0].data_type, places)
+            }
             (_, Some(ResultType::First) | None) => Ok(decoded_type(arguments[0].data_type).clone()),
         }
     }

@@ -103,6 +103,16 @@ impl Value {
         }
     }
 
+    /// The value of a float of 16 or 32 bits, in single precision.
+    pub fn half_or_single(&self) -> Option<f32> {
+        let bytes = self.bytes.as_deref()?;
+        match self.data_type {
+            DataType::Float16 => Some(gdf_core::f16::from_le_bytes(*bytes.first_chunk()?).to_f32()),
+            DataType::Float32 => Some(f32::from_le_bytes(*bytes.first_chunk()?)),
+            _ => None,
+        }
+    }
+
     /// The stored number of a decimal of 256 bits.
     fn wide_integer(&self) -> Option<I256> {
         let bytes: [u8; 32] = *self.bytes.as_deref()?.first_chunk()?;
@@ -131,6 +141,10 @@ impl fmt::Display for Value {
         }
         if let Some(truth) = self.boolean() {
             return f.write_str(if truth { "TRUE" } else { "FALSE" });
+        }
+        // Each float is written with the digits that its own precision needs.
+        if let Some(float) = self.half_or_single() {
+            return write!(f, "{float:?}");
         }
         if let Some(float) = self.float() {
             return write!(f, "{float:?}");

@@ -91,6 +91,8 @@ pub use gdf_core::{
 pub use gdf_driver as driver;
 pub use gdf_driver::{Device, DriverError, Stream};
 #[doc(inline)]
+pub use gdf_expr as expr;
+#[doc(inline)]
 pub use gdf_interop as interop;
 #[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc", feature = "object_store"))]
 #[doc(inline)]

@@ -6,6 +6,7 @@
 
 mod dates;
 mod decimals;
+mod expressions;
 mod groups;
 mod moves;
 mod numbers;

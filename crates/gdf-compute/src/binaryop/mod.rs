@@ -2,6 +2,8 @@
 
 mod binary_operation;
 
+pub(crate) use binary_operation::{logic, operators, plan, worked};
+
 pub use binary_operation::{Arithmetic, CheckedPlan, Scaling, run_checked};
 pub use binary_operation::{BinaryOperator, binary_operation, binary_operation_checked, default_output_type};
 

@@ -41,9 +41,14 @@ const _: () = {
     }
 };
 
+/// The code that kernels have for a component.
+pub(crate) fn component_code(component: Component) -> Code {
+    CODES[component as usize].1
+}
+
 /// The component of a row of `per_day` ticks a day.
 #[inline(always)]
-fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
+pub(crate) fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
     let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
     let date = || civil(days);
     let second = (per_day / 86_400).max(1);
@@ -74,7 +79,7 @@ fn component_of(component: Code, ticks: i64, per_day: i64) -> i64 {
 }
 
 /// The unit of rows that have the component.
-fn unit_of(component: Component, data_type: &DataType) -> Option<Unit> {
+pub(crate) fn component_unit(component: Component, data_type: &DataType) -> Option<Unit> {
     let of_time = || time_unit(data_type).filter(|_| component.part() == Part::Time);
     moment_unit(data_type).or_else(of_time)
 }
@@ -83,11 +88,24 @@ fn days_in_month(date: civil::CivilDate) -> i64 {
     civil::days_in_month(date.year, date.month)
 }
 
+/// What kernels take to extract a component of ticks of a unit.
+pub(crate) fn extraction(component: Code, unit: Unit) -> Extraction {
+    let ticks = ticks_per_day(unit);
+    let second = (ticks / 86_400).max(1);
+    Extraction {
+        per_day: divisor(ticks),
+        per_second: divisor(second),
+        nanoseconds: 1_000_000_000 / second,
+        component: component as i64,
+    }
+}
+
 /// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
 pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
-    let unit = unit_of(component, data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
-    let (result, code) = (component.data_type(), CODES[component as usize].1);
+    let unit =
+        component_unit(component, data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
+    let (result, code) = (component.data_type(), component_code(component));
     let kernel = match result {
         DataType::Boolean => Kernel::Boolean,
         DataType::Int16 => Kernel::Short,
@@ -108,14 +126,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         },
         |launch| {
             let Launch { inputs: [input], out, .. } = *launch;
-            let ticks = ticks_per_day(unit);
-            let second = (ticks / 86_400).max(1);
-            let p = Extraction {
-                per_day: divisor(ticks),
-                per_second: divisor(second),
-                nanoseconds: 1_000_000_000 / second,
-                component: code as i64,
-            };
+            let p = extraction(code, unit);
             launch.run(kernel, launch.rows, &ExtractComponent { input, out, p })
         },
     )

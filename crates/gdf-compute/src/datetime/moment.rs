@@ -73,7 +73,7 @@ macro_rules! by_unit {
         use gdf_kernels::generated::datetime::Unit;
         macro_rules! with {
             ($unit_of_ticks:expr) => {{
-                const $ticks: i64 = $crate::datetime::moment::ticks_per_day($unit_of_ticks);
+                const $ticks: i64 = $crate::datetime::ticks_per_day($unit_of_ticks);
                 $body
             }};
         }
@@ -86,7 +86,7 @@ macro_rules! by_unit {
         }
     }};
 }
-pub(super) use by_unit;
+pub(crate) use by_unit;
 
 #[cfg(test)]
 mod tests {

@@ -2,14 +2,14 @@
 
 use arrow_buffer::i256;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, I256, PhysicalType, Result, decimal_parts, f16, is_floating, is_integral,
-    physical_type,
+    Column, ColumnView, DataType, Error, I256, PhysicalType, Result, decimal_parts, f16, is_floating, physical_type,
 };
 use gdf_engine::check;
 use gdf_engine::cuda::words;
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
 use gdf_engine::host::{FromNumber, NUMBER_BLOCK, vectorized};
 use gdf_engine::rounding::power_of_ten;
+pub use gdf_expr::types::round_output_type;
 use gdf_kernels::generated::round::{Round, RoundKernel, RoundingPlaces};
 
 use crate::Ctx;
@@ -24,40 +24,6 @@ pub enum RoundingMethod {
     HalfUp,
     /// To the candidate whose last digit is even.
     HalfEven,
-}
-
-/// The type of the result of rounding `data_type` to `places`; see `gdf_api::round::round`.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported): not a number.
-/// * [`InvalidArgument`](Error::InvalidArgument): no decimal of this width has such a scale.
-pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> {
-    let Some((width, precision, scale)) = decimal_parts(data_type) else {
-        let is_number = is_floating(data_type) || is_integral(data_type);
-        return is_number.then(|| data_type.clone()).ok_or_else(|| Error::unsupported(OPERATION, data_type));
-    };
-    let most = match width {
-        4 => 9,
-        8 => 18,
-        16 => 38,
-        _ => 76,
-    };
-    let new = i8::try_from(places).ok().filter(|&scale| scale <= most);
-    let new = new.ok_or_else(|| {
-        Error::beyond_limit("decimal places", i128::from(places), i128::from(most)).in_argument("places")
-    })?;
-    if new == scale {
-        return Ok(data_type.clone());
-    }
-    // Rounding up may need one more digit.
-    let digits = i32::from(precision) + i32::from(new) - i32::from(scale) + i32::from(new < scale);
-    let digits = digits.clamp(i32::from(new).max(1), i32::from(most)) as u8;
-    Ok(match width {
-        4 => DataType::Decimal32(digits, new),
-        8 => DataType::Decimal64(digits, new),
-        16 => DataType::Decimal128(digits, new),
-        _ => DataType::Decimal256(digits, new),
-    })
 }
 
 /// The column's numbers with `places` digits after the point, or, if negative, so many zeros before it; nulls stay

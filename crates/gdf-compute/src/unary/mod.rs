@@ -4,6 +4,8 @@ mod checked;
 mod is_null;
 mod unary_operation;
 
+pub(crate) use unary_operation::plan;
+
 pub use checked::{cast_checked, unary_operation_checked};
 pub use is_null::{is_nan, is_not_nan, is_null, is_valid};
 pub use unary_operation::{UnaryOperator, unary_operation};

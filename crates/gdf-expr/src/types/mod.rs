@@ -6,11 +6,13 @@ mod cast;
 pub mod decimal;
 mod number;
 mod output_type;
+mod round;
 pub mod temporal;
 
 pub use self::cast::{CastPlan, Scale, ScaleOperation};
 pub use self::number::Number;
 pub use self::output_type::{default_output_type, natural};
+pub use self::round::round_output_type;
 
 /// The type of the values that a column of views or of a dictionary stands for. It differs from `data_type` only if the type is
 /// [encoded](gdf_core::Abilities::encoded).

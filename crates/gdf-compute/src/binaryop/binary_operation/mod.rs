@@ -3,8 +3,8 @@
 mod checked;
 mod cuda;
 mod host;
-mod operators;
-mod plan;
+pub(crate) mod operators;
+pub(crate) mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +18,7 @@ use gdf_expr::types::{Number, natural};
 
 pub use self::checked::binary_operation_checked;
 pub use self::checked::{CheckedPlan, run as run_checked};
+pub(crate) use self::host::{logic, worked};
 use self::operators::{HasCodes, OPERATION};
 pub use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;

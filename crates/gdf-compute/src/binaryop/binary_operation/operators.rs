@@ -1,14 +1,14 @@
 //! The codes that kernels and functors have for each operator.
 
-pub(super) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
+pub(crate) use gdf_expr::{BinaryGroup, BinaryOperator, NullRule};
 
 use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 
 /// The name of the operation in errors.
-pub(super) const OPERATION: &str = "binary_operation";
+pub(crate) const OPERATION: &str = "binary_operation";
 
 /// The codes of an operator.
-pub(super) trait HasCodes {
+pub(crate) trait HasCodes {
     fn code(self) -> Codes;
 }
 
@@ -68,26 +68,26 @@ const _: () = {
 
 /// How two rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ComparisonSpec {
-    pub(super) order: Order,
-    pub(super) negated: bool,
+pub(crate) struct ComparisonSpec {
+    pub(crate) order: Order,
+    pub(crate) negated: bool,
     /// Whether a null equals a null, and differs from every value.
-    pub(super) nulls_equal: bool,
+    pub(crate) nulls_equal: bool,
 }
 
 /// The code of an operator in each table of functors.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Codes {
-    pub(super) arithmetic: Option<Arithmetic>,
+pub(crate) struct Codes {
+    pub(crate) arithmetic: Option<Arithmetic>,
     /// The code for integers that are used as stored.
-    pub(super) same_integers: Option<SameIntegers>,
+    pub(crate) same_integers: Option<SameIntegers>,
     /// The code for floats that are used as stored.
-    pub(super) same_floats: Option<SameFloats>,
-    pub(super) comparison: Option<ComparisonSpec>,
+    pub(crate) same_floats: Option<SameFloats>,
+    pub(crate) comparison: Option<ComparisonSpec>,
     /// The code for truth values.
-    pub(super) logic: Option<Logic>,
+    pub(crate) logic: Option<Logic>,
     /// Whether the functor takes the operands in the opposite order. Not used for arithmetic.
-    pub(super) swapped: bool,
+    pub(crate) swapped: bool,
 }
 
 /// An operator without any functor.

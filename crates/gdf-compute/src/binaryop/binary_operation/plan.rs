@@ -9,7 +9,7 @@ use gdf_expr::types::decimal::{self, Decimal, Powers};
 use gdf_expr::types::temporal::Temporal;
 use gdf_expr::types::{Number, natural};
 pub use gdf_kernels::generated::binaryop::Arithmetic;
-pub(super) use gdf_kernels::generated::binaryop::{
+pub(crate) use gdf_kernels::generated::binaryop::{
     BinarySameFloats as SameFloats, BinarySameIntegers as SameIntegers, Logic, Order,
 };
 
@@ -20,7 +20,7 @@ const OUTPUT: &str = "output_type";
 
 /// The type that converted operands are worked on in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compute {
+pub(crate) enum Compute {
     I64,
     U64,
     F32,
@@ -30,7 +30,7 @@ pub(super) enum Compute {
 }
 
 impl Compute {
-    pub(super) fn is_float(self) -> bool {
+    pub(crate) fn is_float(self) -> bool {
         match self {
             Compute::F32 | Compute::F64 => true,
             Compute::I64 | Compute::U64 | Compute::I128 | Compute::I256 => false,
@@ -68,15 +68,15 @@ impl Scaling {
 /// Factors of a comparison, and the largest absolute values that they leave within the type. A factor of 0 stands for
 /// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ComparisonScale {
-    pub(super) lhs: i256,
-    pub(super) rhs: i256,
-    pub(super) lhs_max: i256,
-    pub(super) rhs_max: i256,
+pub(crate) struct ComparisonScale {
+    pub(crate) lhs: i256,
+    pub(crate) rhs: i256,
+    pub(crate) lhs_max: i256,
+    pub(crate) rhs_max: i256,
 }
 
 impl ComparisonScale {
-    pub(super) const NONE: ComparisonScale =
+    pub(crate) const NONE: ComparisonScale =
         ComparisonScale { lhs: i256::ONE, rhs: i256::ONE, lhs_max: i256::MAX, rhs_max: i256::MAX };
 
     fn new(lhs: Option<i256>, rhs: Option<i256>, max: i256) -> ComparisonScale {
@@ -88,7 +88,7 @@ impl ComparisonScale {
 
 /// How the rows are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ComparisonDomain {
+pub(crate) enum ComparisonDomain {
     /// Both columns have this physical type, and it is compared as it is.
     Same(PhysicalType),
     /// Both are converted, and scaled.
@@ -99,7 +99,7 @@ pub(super) enum ComparisonDomain {
 
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BinaryPlan {
+pub(crate) enum BinaryPlan {
     /// Two's complement integers of one width in, the same out, by an operator that never makes nulls.
     SameIntegers { op: SameIntegers, physical: PhysicalType },
     /// Floats of one type in, the same out.
@@ -115,7 +115,7 @@ pub(super) enum BinaryPlan {
 
 impl BinaryPlan {
     /// Which rows of `op` are null.
-    pub(super) fn nulls(&self, op: BinaryOperator, operands: [Operand<'_>; 2]) -> Nulls {
+    pub(crate) fn nulls(&self, op: BinaryOperator, operands: [Operand<'_>; 2]) -> Nulls {
         let floats = match self {
             BinaryPlan::SameFloats { .. } => true,
             BinaryPlan::Converted { compute, .. } => compute.is_float(),
@@ -132,7 +132,7 @@ impl BinaryPlan {
 }
 
 /// Decides how `lhs op rhs` becomes a column of `output`.
-pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
+pub(crate) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &DataType) -> Result<BinaryPlan> {
     let natural = natural(op, lhs, rhs)?;
     if natural == DataType::Boolean {
         if *output != DataType::Boolean {
@@ -162,7 +162,7 @@ pub(super) fn plan(op: BinaryOperator, lhs: &DataType, rhs: &DataType, output: &
     of_numbers(op, lhs, rhs, output)
 }
 
-pub(super) fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
+pub(crate) fn arithmetic(op: BinaryOperator) -> Result<Arithmetic> {
     op.code().arithmetic.ok_or_else(|| Error::internal("a plan of arithmetic for another operator"))
 }
 

@@ -4,7 +4,7 @@ mod cuda;
 mod functors;
 mod host;
 mod operators;
-mod plan;
+pub(crate) mod plan;
 #[cfg(test)]
 mod tests;
 

@@ -1,22 +1,22 @@
 //! The functors of each operator.
 
-pub(super) use gdf_expr::{UnaryGroup, UnaryOperator};
-pub(super) use gdf_kernels::generated::unary::{
+pub(crate) use gdf_expr::{UnaryGroup, UnaryOperator};
+pub(crate) use gdf_kernels::generated::unary::{
     OperationBitsCode as Bits, OperationMathCode as Function, OperationRounding as Rounding,
 };
 
 use super::functors::{arc_cosh, arc_sinh, arc_tanh, sign};
 
 /// The name of the operation in errors.
-pub(super) const OPERATION: &str = "unary_operation";
+pub(crate) const OPERATION: &str = "unary_operation";
 
 /// A function of doubles, on both devices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MathFunctor {
-    pub(super) code: Function,
+pub(crate) struct MathFunctor {
+    pub(crate) code: Function,
     /// Of floats as they are stored, where that is exact.
-    pub(super) rounding: Option<Rounding>,
-    pub(super) host: fn(f64) -> f64,
+    pub(crate) rounding: Option<Rounding>,
+    pub(crate) host: fn(f64) -> f64,
 }
 
 const fn math(code: Function, host: fn(f64) -> f64) -> Option<MathFunctor> {
@@ -28,7 +28,7 @@ const fn exact(rounding: Rounding, code: Function, host: fn(f64) -> f64) -> Opti
 }
 
 /// The functor of an operator.
-pub(super) trait HasFunctor {
+pub(crate) trait HasFunctor {
     /// `None` for operators that do not compute with doubles.
     fn code(self) -> Option<MathFunctor>;
 }

@@ -4,11 +4,12 @@ use gdf_core::{
     DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
 };
 
-use super::operators::{Bits, HasFunctor, MathFunctor, OPERATION, Rounding, UnaryGroup as Group, UnaryOperator};
+pub(crate) use super::operators::{Bits, Rounding};
+use super::operators::{HasFunctor, MathFunctor, OPERATION, UnaryGroup as Group, UnaryOperator};
 
 /// How the rows are computed.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum UnaryPlan {
+pub(crate) enum UnaryPlan {
     /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
     Bits(Bits, PhysicalType),
     /// One of the exact functions in single or double precision, as stored.
@@ -40,7 +41,7 @@ fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
 }
 
 /// Decides how rows of `data_type` are computed.
-pub(super) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
+pub(crate) fn plan(op: UnaryOperator, data_type: &DataType) -> Result<UnaryPlan> {
     let refused = || Error::unsupported(OPERATION, data_type);
     let (integer, float) = (is_integral(data_type), is_floating(data_type));
     let (boolean, decimal) = (*data_type == DataType::Boolean, decimal_parts(data_type));

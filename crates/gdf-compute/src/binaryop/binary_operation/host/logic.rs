@@ -40,13 +40,13 @@ impl<'a> Truth<'a> {
 
 /// Values and validity of rows, a bit each.
 #[derive(Clone, Copy)]
-struct RowBits {
-    values: u64,
-    valid: u64,
+pub(crate) struct RowBits {
+    pub(crate) values: u64,
+    pub(crate) valid: u64,
 }
 
 /// Values and validity of the result from those of the operands, bit by bit.
-fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
+pub(crate) fn apply(op: Logic, lhs: RowBits, rhs: RowBits) -> (u64, u64) {
     let (RowBits { values: a, valid: valid_a }, RowBits { values: b, valid: valid_b }) = (lhs, rhs);
     let both = valid_a & valid_b;
     match op {

@@ -1,9 +1,10 @@
 //! `binary_operation` on the CPU: from the plan to the loops.
 
-mod arithmetic;
+pub(crate) mod arithmetic;
 mod comparison;
-mod logic;
+pub(crate) mod logic;
 
+pub(crate) use self::arithmetic as worked;
 pub(super) use self::arithmetic::{Functor, Worked};
 use gdf_core::{Column, Result};
 use gdf_engine::elementwise::{Nulls, Rows};

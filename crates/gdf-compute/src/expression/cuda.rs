@@ -1,0 +1,192 @@
+//! The machine on CUDA: one launch for all outputs.
+
+use gdf_core::{Column, ColumnView, Result};
+use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel, in_table, kernel_type, open_outputs, out_table};
+use gdf_kernels::generated::expression::{
+    ACCUMULATOR, Constant, FIRST_CONSTANT, Lane as LaneCode, MAX_COLUMNS, MAX_CONSTANTS, MAX_OUTPUTS, MAX_SLOTS,
+    MAX_STEPS, Opcode, Program as Encoded, Project, Step as EncodedStep,
+};
+use gdf_kernels::{Grid, Rows};
+
+use super::program::{Lane, Operand, Program, Step, Work};
+use super::slots::{Reader, Slots};
+use crate::Ctx;
+use crate::datetime::extraction;
+
+/// A program as the kernel takes it. `None` if the program is too large for a launch.
+pub(super) fn encoded(program: &Program) -> Option<Encoded> {
+    if program.columns.len() > MAX_COLUMNS || program.outputs.len() > MAX_OUTPUTS {
+        return None;
+    }
+    // The accumulator forwards a result to the next step, and to outputs, which are emitted at once.
+    let is_kept = |step: usize, reader: Reader| !matches!(reader, Reader::Step(at) if at == step + 1);
+    let is_kept = |step, reader: Reader| !matches!(reader, Reader::Output(_)) && is_kept(step, reader);
+    let width = |lane: Lane| if lane == Lane::I128 { 2 } else { 1 };
+    let slots = Slots::new(program, width, is_kept, |_| 0);
+    if slots.count > MAX_SLOTS {
+        return None;
+    }
+    let mut encoder = Encoder { slots, constants: Vec::new(), steps: Vec::new(), last: None };
+    encoder.emit(program, None);
+    for (at, step) in program.steps.iter().enumerate() {
+        let encoded = encoder.step(step, at);
+        encoder.steps.push(encoded);
+        encoder.last = Some(at);
+        encoder.emit(program, Some(at));
+    }
+    let mut result = Encoded {
+        count: encoder.steps.len() as i32,
+        slots: encoder.slots.count as i32,
+        outputs: program.outputs.len() as i32,
+        ..Encoded::default()
+    };
+    result.steps.get_mut(..encoder.steps.len())?.copy_from_slice(&encoder.steps);
+    result.constants.get_mut(..encoder.constants.len())?.copy_from_slice(&encoder.constants);
+    Some(result)
+}
+
+const _: () = assert!(MAX_STEPS <= i32::MAX as usize && MAX_CONSTANTS <= i32::MAX as usize);
+
+struct Encoder {
+    slots: Slots,
+    constants: Vec<Constant>,
+    steps: Vec<EncodedStep>,
+    /// The step whose result the accumulator has.
+    last: Option<usize>,
+}
+
+impl Encoder {
+    fn constant(&mut self, low: u64, high: u64) -> i32 {
+        let constant = Constant { low, high };
+        let known = self.constants.iter().position(|known| *known == constant);
+        known.unwrap_or_else(|| self.append(&[constant])) as i32
+    }
+
+    /// Adds neighboring constants, and returns the position of the first one.
+    fn append(&mut self, constants: &[Constant]) -> usize {
+        self.constants.extend(constants);
+        self.constants.len() - constants.len()
+    }
+
+    fn operand(&mut self, operand: Operand) -> i32 {
+        match operand {
+            Operand::Constant(bits) => FIRST_CONSTANT - self.constant(bits as u64, (bits >> 64) as u64),
+            Operand::Step(step) if self.last == Some(step) => ACCUMULATOR,
+            Operand::Step(step) => self.slots.of[step].map_or(ACCUMULATOR, |slot| slot as i32),
+        }
+    }
+
+    fn step(&mut self, step: &Step, at: usize) -> EncodedStep {
+        let operands: Vec<i32> = step.operands.iter().map(|operand| self.operand(*operand)).collect();
+        let operand = |at: usize| operands.get(at).copied().unwrap_or(ACCUMULATOR);
+        let (operation, code, extra) = self.operation(step);
+        EncodedStep {
+            operation: operation as i32,
+            form: lane_code(step.lane) as i32,
+            code,
+            extra,
+            a: operand(0),
+            b: operand(1),
+            c: operand(2),
+            store: self.slots.of[at].map_or(-1, |slot| slot as i32),
+        }
+    }
+
+    /// The opcode of a step with its code and extra number.
+    fn operation(&mut self, step: &Step) -> (Opcode, i32, i32) {
+        let plain = |opcode| (opcode, 0, 0);
+        match step.work {
+            Work::Load { column } => (Opcode::Load, column as i32, 0),
+            Work::ColumnValid { column } => (Opcode::Valid, column as i32, 0),
+            Work::Null => plain(Opcode::Null),
+            Work::Arithmetic { op, bits } => (Opcode::Arithmetic, op as i32, bits),
+            Work::Convert { from } => (Opcode::Convert, lane_code(from) as i32, 0),
+            Work::Wrap(physical) => (Opcode::Wrap, kernel_type(physical) as i32, 0),
+            Work::Compare { order, negated } => (Opcode::Compare, order as i32, i32::from(negated)),
+            Work::NotZero => plain(Opcode::NotZero),
+            Work::Logic(op) => (Opcode::Logic, op as i32, 0),
+            Work::Invert => plain(Opcode::Invert),
+            Work::IsValid => plain(Opcode::IsValid),
+            Work::ValidIf => plain(Opcode::ValidIf),
+            Work::Select => plain(Opcode::Select),
+            Work::Coalesce => plain(Opcode::Coalesce),
+            Work::Rounding(function) => (Opcode::Rounding, function as i32, 0),
+            Work::Sign { clears } => (Opcode::Sign, i32::from(clears), 0),
+            Work::BitCount => plain(Opcode::BitCount),
+            Work::Component { component, unit } => {
+                let how = extraction(component, unit);
+                let word = |low: i64, high: u64| Constant { low: low as u64, high };
+                let first = self.append(&[
+                    word(how.per_day.ticks, how.per_day.inverse),
+                    word(how.per_day.shift, how.nanoseconds as u64),
+                    word(how.per_second.ticks, how.per_second.inverse),
+                    word(how.per_second.shift, 0),
+                ]);
+                (Opcode::Component, component as i32, first as i32)
+            }
+            Work::Text { column, prefix, size, words: [low, high] } => {
+                let first = self.append(&[Constant { low, high }, Constant { low: size as u64, high: 0 }]);
+                (if prefix { Opcode::Prefix } else { Opcode::Text }, column as i32, first as i32)
+            }
+        }
+    }
+
+    /// Emits the outputs that are complete after a step; before the first step those that are constants.
+    fn emit(&mut self, program: &Program, after: Option<usize>) {
+        for (index, output) in program.outputs.iter().enumerate() {
+            let is_complete = match output.operand {
+                Operand::Step(step) => after == Some(step),
+                Operand::Constant(_) => after.is_none(),
+            };
+            if is_complete {
+                let a = self.operand(output.operand);
+                let operation = Opcode::Emit as i32;
+                let form = lane_code(output.lane) as i32;
+                let unused = ACCUMULATOR;
+                let code = index as i32;
+                self.steps.push(EncodedStep { operation, form, code, extra: 0, a, b: unused, c: unused, store: -1 });
+            }
+        }
+    }
+}
+
+fn lane_code(lane: Lane) -> LaneCode {
+    match lane {
+        Lane::Boolean => LaneCode::Boolean,
+        Lane::I64 => LaneCode::I64,
+        Lane::U64 => LaneCode::U64,
+        Lane::F32 => LaneCode::F32,
+        Lane::F64 => LaneCode::F64,
+        Lane::I128 => LaneCode::I128,
+    }
+}
+
+/// The outputs of the program as columns of `rows` rows, of which there is at least one. `encoded` is the program as
+/// [`encoded`] makes it, and `views` are its columns.
+pub(super) fn project(
+    program: &Program,
+    encoded: &Encoded,
+    views: &[ColumnView<'_>],
+    rows: usize,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
+    let stream = ctx.stream;
+    let columns = views.iter().map(|view| CudaColumn::open(*view, stream)).collect::<Result<Vec<_>>>()?;
+    let outputs = program
+        .outputs
+        .iter()
+        .map(|output| CudaOutput::fixed_width(&output.data_type, rows, ctx)?.nullable(output.nullable, ctx));
+    let mut outputs = outputs.collect::<Result<Vec<_>>>()?;
+    let open = open_outputs(&mut outputs, stream)?;
+    let kernel = Kernel::<Project>::find(stream)?;
+    // Cells of 8 bytes and a word of validity for each thread and slot.
+    let shared = encoded.slots as u32 * (kernel.tile() as u32 * 8 + kernel.threads() as u32 * 4);
+    kernel.allow_shared(shared)?;
+    let arguments = Project { table: in_table(&columns)?, p: *encoded, out: out_table(&open)?, rows: Rows::new(rows) };
+    // SAFETY: every column has `rows` rows and is open until after the launch, as are the outputs, which have `rows` rows
+    // each. `encoded` names columns, slots, constants and outputs that exist, and loads columns of types that it has
+    // opcodes for, since it was made of the program. The shared memory has all of its slots.
+    unsafe { kernel.launch_grid(stream, Grid::Shared(kernel.counting_blocks(rows), shared), &arguments)? };
+    drop((columns, open));
+    outputs.into_iter().map(|output| output.finish(stream)).collect()
+}

@@ -1,0 +1,125 @@
+//! Nodes that are computed as whole columns.
+
+use gdf_core::{Column, DataType, Error, Literal, Operand, Result};
+use gdf_engine::cast::cast;
+use gdf_engine::elementwise::Nulls;
+use gdf_engine::operand::Literals;
+use gdf_expr::{Graph, NodeId, Operation, Value};
+
+use super::Functions;
+use super::program::Output;
+use crate::Ctx;
+use crate::binaryop::binary_operation;
+use crate::copying::{Condition, select};
+use crate::unary;
+
+/// What a node is computed from.
+#[derive(Clone, Debug)]
+pub(super) enum Argument<'a> {
+    Column(Column),
+    Literal(&'a Value),
+}
+
+impl Argument<'_> {
+    fn operand(&self) -> Result<Operand<'_>> {
+        Ok(match self {
+            Argument::Column(column) => Operand::Column(column.view()),
+            Argument::Literal(value) => Operand::Literal(value.literal()?),
+        })
+    }
+
+    /// The argument as a column of `rows` rows.
+    fn column(&self, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+        match self {
+            Argument::Column(column) => Ok(column.clone()),
+            Argument::Literal(value) => repeated(value, rows, ctx),
+        }
+    }
+}
+
+/// A literal as a column.
+pub(super) fn repeated(value: &Value, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    Column::full_on(value.literal()?, rows, ctx.stream, ctx.mr.output)
+}
+
+/// A result without rows.
+pub(super) fn empty(output: &Output, ctx: Ctx<'_>) -> Result<Column> {
+    Column::empty_on(&output.data_type, ctx.stream.device())
+}
+
+/// The node `id` of its arguments, which are in its order.
+pub(super) fn compute(
+    graph: &Graph,
+    id: NodeId,
+    arguments: &[Argument<'_>],
+    rows: usize,
+    functions: &dyn Functions,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let node = graph.node(id);
+    let scratch = ctx.scratch();
+    let first =
+        || arguments.first().ok_or_else(|| Error::internal("an operation without arguments"))?.column(rows, scratch);
+    match &node.operation {
+        Operation::Unary(op) => unary::unary_operation(first()?.view(), *op, ctx),
+        Operation::Binary(op) => match arguments {
+            [Argument::Literal(_), rhs @ Argument::Literal(_)] => {
+                binary_operation(first()?.view().into(), rhs.operand()?, *op, &node.data_type, ctx)
+            }
+            [lhs, rhs] => binary_operation(lhs.operand()?, rhs.operand()?, *op, &node.data_type, ctx),
+            _ => Err(Error::internal("an operator with other than two operands")),
+        },
+        Operation::Cast => cast(first()?.view(), &node.data_type, ctx),
+        Operation::IsNull => unary::is_null(first()?.view(), ctx),
+        Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
+        Operation::Case => {
+            let (last, pairs) = arguments.split_last().ok_or_else(|| Error::internal("a CASE without values"))?;
+            let mut result = last.clone();
+            for (at, pair) in pairs.chunks_exact(2).enumerate().rev() {
+                let condition = pair[0].column(rows, scratch)?;
+                let ctx = if at == 0 { ctx } else { scratch };
+                let chosen = chosen(&pair[1], &result, Condition::True(condition.view()), ctx)?;
+                result = Argument::Column(chosen);
+            }
+            result.column(rows, ctx)
+        }
+        Operation::Coalesce => {
+            let (last, rest) = arguments.split_last().ok_or_else(|| Error::internal("a COALESCE without values"))?;
+            let mut result = last.clone();
+            for (at, value) in rest.iter().enumerate().rev() {
+                let value = value.column(rows, scratch)?;
+                let ctx = if at == 0 { ctx } else { scratch };
+                let condition = Condition::Valid(value.view());
+                result = Argument::Column(chosen(&Argument::Column(value.clone()), &result, condition, ctx)?);
+            }
+            result.column(rows, ctx)
+        }
+        Operation::Call(function) => {
+            let has_column = arguments.iter().any(|argument| matches!(argument, Argument::Column(_)));
+            let own = if has_column { None } else { Some(first()?) };
+            let mut operands = arguments.iter().map(Argument::operand).collect::<Result<Vec<_>>>()?;
+            if let (Some(column), Some(first)) = (&own, operands.first_mut()) {
+                *first = Operand::Column(column.view());
+            }
+            functions.call(*function, &operands, ctx)
+        }
+        _ => Err(Error::internal("an operation that is neither a step nor a column of its own")),
+    }
+}
+
+/// `yes` where the condition holds, else `no`.
+fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let operands = [yes.operand()?, no.operand()?];
+    let literals = Literals::new(&operands, ctx)?;
+    let [yes, no] = literals.resolve(operands);
+    let nulls = Nulls::Own { nullable: yes.has_validity() || no.has_validity() };
+    select("case", yes, no, condition, nulls, ctx)
+}
+
+/// A value of a literal's type from its bits.
+pub(super) fn value_of(data_type: &DataType, bytes: Option<&[u8]>) -> Option<Value> {
+    match bytes {
+        None => Some(Value::null(data_type.clone())),
+        Some(bytes) => Literal::of_stored_bytes(data_type, bytes).map(Value::new),
+    }
+}

@@ -1,0 +1,228 @@
+//! Evaluation of expressions: several results in one pass over the columns.
+//!
+//! A bound graph (`gdf-expr`) becomes a program of a small machine ([`program`]), which runs on the CPU by blocks
+//! ([`host`]) and on CUDA by tiles ([`cuda`]). Nodes that the machine has no steps for are computed as columns before:
+//! functions of text, mathematical functions, values of 256 bits. A program that is too large for one launch is split.
+
+mod cuda;
+mod host;
+mod leaves;
+mod program;
+mod slots;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use gdf_core::{Column, ColumnView, DataType, Result, TableView};
+use gdf_driver::Device;
+use gdf_engine::check;
+use gdf_engine::host::HostColumn;
+use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
+
+use self::leaves::Argument;
+use self::program::{Lane, Program, is_fusable};
+use crate::Ctx;
+
+/// Operations on whole columns that stand above this crate.
+pub trait Functions: Sync {
+    /// A function of the arguments, of which at least one is a column. Arguments that must be literals are.
+    ///
+    /// # Errors
+    /// * Those of the function.
+    fn call(&self, function: Function, arguments: &[gdf_core::Operand<'_>], ctx: Ctx<'_>) -> Result<Column>;
+
+    /// Whether each row equals one of `list`, whose values have the type of the column and are not null.
+    ///
+    /// # Errors
+    /// * Those of a search.
+    fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column>;
+}
+
+/// What expressions know of the columns of a table.
+pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
+    let of = |view: &ColumnView<'_>| {
+        let input = Input::new(view.data_type().clone());
+        if view.has_validity() { input } else { input.not_null() }
+    };
+    table.columns().iter().map(of).collect()
+}
+
+/// The values of nodes for each row of the table, whose columns are the inputs of the graph.
+///
+/// # Errors
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData).
+/// * Those of functions; driver and memory errors.
+pub fn evaluate(
+    graph: &Graph,
+    roots: &[NodeId],
+    table: &TableView<'_>,
+    functions: &dyn Functions,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
+    let (graph, roots) = graph.fold_constants(roots, folded)?;
+    let used = graph.columns(&roots);
+    for position in used {
+        check::column(table.columns()[position], ctx)?;
+    }
+    let mut evaluation = Evaluation { graph: &graph, table, functions, ctx, computed: HashMap::new() };
+    evaluation.compute_leaves(&roots)?;
+    evaluation.columns(&roots, ctx)
+}
+
+/// The value of a node whose arguments are literals, by the machine of the CPU.
+fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
+    if !is_fusable(graph, id)? {
+        return Ok(None);
+    }
+    let program = Program::new(graph, &[id])?;
+    host::one_value(&program)
+}
+
+/// The nodes of a graph that are computed already, and what the others need.
+struct Evaluation<'a> {
+    graph: &'a Graph,
+    table: &'a TableView<'a>,
+    functions: &'a dyn Functions,
+    ctx: Ctx<'a>,
+    computed: HashMap<NodeId, Column>,
+}
+
+impl Evaluation<'_> {
+    fn rows(&self) -> usize {
+        self.table.num_rows()
+    }
+
+    /// Computes the nodes that the machine has no steps for, in order, with what they are computed from.
+    fn compute_leaves(&mut self, roots: &[NodeId]) -> Result<()> {
+        for id in self.graph.reachable(roots) {
+            let is_leaf = match self.graph.node(id).operation {
+                Operation::Column(_) | Operation::Literal(_) => false,
+                _ => !is_fusable(self.graph, id)?,
+            };
+            if is_leaf {
+                let ctx = if roots.contains(&id) { self.ctx } else { self.ctx.scratch() };
+                self.compute_leaf(id, ctx)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compute_leaf(&mut self, id: NodeId, ctx: Ctx<'_>) -> Result<()> {
+        let arguments = self.graph.node(id).arguments.clone();
+        self.materialize(&arguments)?;
+        let argument = |id: &NodeId| match self.graph.value(*id) {
+            Some(value) => Ok(Argument::Literal(value)),
+            None => self.known(*id).map(Argument::Column),
+        };
+        let arguments = arguments.iter().map(argument).collect::<Result<Vec<_>>>()?;
+        let result = leaves::compute(self.graph, id, &arguments, self.rows(), self.functions, ctx)?;
+        self.computed.insert(id, result);
+        Ok(())
+    }
+
+    /// The node as a column, if it is one of the table, or computed.
+    fn known(&self, id: NodeId) -> Result<Column> {
+        let computed = self.computed.get(&id).cloned();
+        let of_table = || self.graph.column(id).map(|position| self.table.columns()[position].to_column());
+        computed.or_else(of_table).ok_or_else(|| gdf_core::Error::internal("an expression's part was not computed"))
+    }
+
+    /// Computes nodes as columns, but for literals.
+    fn materialize(&mut self, ids: &[NodeId]) -> Result<()> {
+        let is_missing = |id: &NodeId| {
+            self.graph.value(*id).is_none() && self.graph.column(*id).is_none() && !self.computed.contains_key(id)
+        };
+        let mut missing: Vec<NodeId> = ids.iter().copied().filter(is_missing).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let columns = self.run(&missing, self.ctx.scratch())?;
+        self.computed.extend(missing.into_iter().zip(columns));
+        Ok(())
+    }
+
+    /// Nodes as columns, which may be of the table or literals.
+    fn columns(&mut self, roots: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let is_missing = |id: &NodeId| {
+            let is_other = self.graph.value(*id).is_some_and(|_| !self.is_machine_literal(*id));
+            self.graph.column(*id).is_none() && !self.computed.contains_key(id) && !is_other
+        };
+        let mut missing: Vec<NodeId> = roots.iter().copied().filter(is_missing).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let columns = self.run(&missing, ctx)?;
+        self.computed.extend(missing.into_iter().zip(columns));
+        let column = |id: &NodeId| match self.graph.value(*id) {
+            Some(value) if !self.computed.contains_key(id) => leaves::repeated(value, self.rows(), ctx),
+            _ => self.known(*id),
+        };
+        roots.iter().map(column).collect()
+    }
+
+    /// Whether the machine writes a literal as a column.
+    fn is_machine_literal(&self, id: NodeId) -> bool {
+        Lane::of_type(&self.graph.node(id).data_type).is_some()
+    }
+
+    /// Computes nodes by programs: by one if all fit, else by one for each half of the nodes, or for what a node is
+    /// computed from.
+    fn run(&mut self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut computed: Vec<NodeId> = self.computed.keys().copied().collect();
+        computed.sort_unstable();
+        let (graph, roots) = self.graph.with_columns_for(ids, &computed)?;
+        let program = Program::new(&graph, &roots)?;
+        if self.rows() == 0 {
+            return program.outputs.iter().map(|output| leaves::empty(output, ctx)).collect();
+        }
+        let made: Vec<&Column> = computed.iter().map(|id| &self.computed[id]).collect();
+        let of_table = self.table.columns().len();
+        let view = |position: &usize| match position.checked_sub(of_table) {
+            Some(made_position) => made[made_position].view(),
+            None => self.table.columns()[*position],
+        };
+        let views: Vec<ColumnView<'_>> = program.columns.iter().map(view).collect();
+        match ctx.stream.device() {
+            Device::Cpu => {
+                let columns =
+                    views.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
+                return host::project(&program, &columns, self.rows(), ctx);
+            }
+            Device::Cuda(_) => {
+                if let Some(encoded) = cuda::encoded(&program) {
+                    return cuda::project(&program, &encoded, &views, self.rows(), ctx);
+                }
+            }
+        }
+        drop(views);
+        if let [id] = ids {
+            let arguments = self.graph.node(*id).arguments.clone();
+            let is_smaller = |id: &NodeId| {
+                self.graph.value(*id).is_none() && self.graph.column(*id).is_none() && !self.computed.contains_key(id)
+            };
+            if !arguments.iter().any(is_smaller) {
+                // One operation of columns that is too large by itself is computed column by column.
+                self.compute_leaf(*id, ctx)?;
+                return Ok(vec![self.known(*id)?]);
+            }
+            for argument in arguments {
+                self.materialize(&[argument])?;
+            }
+            return self.run(ids, ctx);
+        }
+        let (first, second) = ids.split_at(ids.len() / 2);
+        let mut columns = self.run(first, ctx)?;
+        columns.extend(self.run(second, ctx)?);
+        Ok(columns)
+    }
+}
+
+/// The table of the types that results of programs have, for callers that fuse more than values.
+pub fn is_machine_type(data_type: &DataType) -> bool {
+    Lane::of_type(data_type).is_some()
+}

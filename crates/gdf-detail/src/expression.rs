@@ -1,0 +1,107 @@
+//! Expressions: evaluation of several in one pass, with every function of gdf that expressions can call.
+
+use gdf_compute::concatenate::concatenate;
+use gdf_compute::expression::{Functions, evaluate, inputs};
+use gdf_compute::round::{RoundingMethod, round};
+use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
+use gdf_expr::{Expr, Function, Graph, Value};
+use gdf_relational::search::contains as contains_value;
+use gdf_strings as strings;
+use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
+
+use crate::Ctx;
+
+/// The results of expressions for each row of the table, a column each.
+///
+/// # Errors
+/// * Those of [`Graph::bind`], and of the operations.
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
+    let mut graph = Graph::new(inputs(table));
+    let bind = |(index, expression): (usize, &Expr)| {
+        graph.bind(expression).map_err(|error| error.at(Position::Input(index)).in_argument("expressions"))
+    };
+    let roots = expressions.iter().enumerate().map(bind).collect::<Result<Vec<_>>>()?;
+    Table::try_new(evaluate(&graph, &roots, table, &AllFunctions, ctx)?)
+}
+
+/// The result of an expression for each row of the table.
+///
+/// # Errors
+/// * As [`compute_columns`].
+pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) -> Result<Column> {
+    let mut graph = Graph::new(inputs(table));
+    let root = graph.bind(expression)?;
+    let columns = evaluate(&graph, &[root], table, &AllFunctions, ctx)?;
+    columns.into_iter().next().ok_or_else(|| Error::internal("an expression without a result"))
+}
+
+/// The functions of all crates.
+struct AllFunctions;
+
+impl Functions for AllFunctions {
+    fn call(&self, function: Function, arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
+        let column = |at: usize| match arguments.get(at) {
+            Some(Operand::Column(view)) => Ok(*view),
+            _ => Err(Error::internal("an argument of a function that is not a column")),
+        };
+        let literal = |at: usize| match arguments.get(at) {
+            Some(Operand::Literal(literal)) => Ok(*literal),
+            _ => Err(Error::internal("an argument of a function that is not a literal")),
+        };
+        let text = |at: usize| {
+            literal(at)?.text().ok_or_else(|| Error::internal("an argument of a function that is not a text"))
+        };
+        let regex = |at: usize| Regex::new(text(at)?, RegexFlags::new());
+        match function {
+            Function::Extract(component) => gdf_compute::datetime::extract_component(column(0)?, component, ctx),
+            Function::StartsWith => strings::starts_with(column(0)?, literal(1)?.into(), ctx),
+            Function::EndsWith => strings::ends_with(column(0)?, literal(1)?.into(), ctx),
+            Function::Contains => strings::contains(column(0)?, literal(1)?.into(), ctx),
+            Function::Like => strings::like(column(0)?, literal(1)?.into(), None, ctx),
+            Function::ContainsRe => strings::contains_re(column(0)?, &regex(1)?, ctx),
+            Function::MatchesRe => strings::matches_re(column(0)?, &regex(1)?, ctx),
+            Function::CountCharacters => strings::count_characters(column(0)?, ctx),
+            Function::CountBytes => strings::count_bytes(column(0)?, ctx),
+            Function::ToLower => strings::to_case(column(0)?, Case::Lower, ctx),
+            Function::ToUpper => strings::to_case(column(0)?, Case::Upper, ctx),
+            Function::Slice => strings::slice(column(0)?, literal(1)?.into(), literal(2)?.into(), 1, ctx),
+            Function::Strip => strings::strip(column(0)?, Side::Both, Literal::from("").into(), ctx),
+            Function::Concat => concatenated(arguments, ctx),
+            Function::Round => {
+                let places = Value::new(literal(1)?).integer().and_then(|places| i32::try_from(places).ok());
+                let places = places.ok_or_else(|| Error::internal("a number of places beyond its type"))?;
+                round(column(0)?, places, RoundingMethod::HalfUp, ctx)
+            }
+            other => Err(Error::invalid_argument("no evaluator has the function").in_operation(other.name())),
+        }
+    }
+
+    fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column> {
+        let values = list.iter().map(|value| {
+            let column = Column::full_on(value.literal()?, 1, ctx.stream, ctx.mr.temporary)?;
+            Table::try_new(vec![column])
+        });
+        let values = values.collect::<Result<Vec<_>>>()?;
+        let views: Vec<TableView<'_>> = values.iter().map(Table::view).collect();
+        let haystack = concatenate(&views, ctx.scratch())?;
+        contains_value(haystack.column(0)?.view(), column, ctx)
+    }
+}
+
+/// The texts of each row one after another.
+fn concatenated(arguments: &[Operand<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let rows = arguments.iter().find_map(|argument| match argument {
+        Operand::Column(view) => Some(view.len()),
+        _ => None,
+    });
+    let rows = rows.ok_or_else(|| Error::internal("a concatenation without a column"))?;
+    let column = |argument: &Operand<'_>| match argument {
+        Operand::Column(view) => Ok(view.to_column()),
+        Operand::Literal(literal) => Column::full_on(*literal, rows, ctx.stream, ctx.mr.temporary),
+        Operand::Scalar(_) => Err(Error::internal("a scalar in an expression")),
+    };
+    let columns = arguments.iter().map(column).collect::<Result<Vec<_>>>()?;
+    let table = Table::try_new(columns)?;
+    strings::concatenate(table.view(), Literal::from("").into(), JoinOptions::default(), ctx)
+}

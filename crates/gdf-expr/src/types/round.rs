@@ -1,0 +1,40 @@
+//! The types of rounded numbers.
+
+use gdf_core::{DataType, Error, Result, decimal_parts, is_floating, is_integral};
+
+/// The name of the operation in errors.
+const OPERATION: &str = "round";
+
+/// The type of the result of rounding `data_type` to `places`; see `gdf_api::round::round`.
+///
+/// # Errors
+/// * [`Unsupported`](Error::Unsupported): not a number.
+/// * [`InvalidArgument`](Error::InvalidArgument): no decimal of this width has such a scale.
+pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> {
+    let Some((width, precision, scale)) = decimal_parts(data_type) else {
+        let is_number = is_floating(data_type) || is_integral(data_type);
+        return is_number.then(|| data_type.clone()).ok_or_else(|| Error::unsupported(OPERATION, data_type));
+    };
+    let most = match width {
+        4 => 9,
+        8 => 18,
+        16 => 38,
+        _ => 76,
+    };
+    let new = i8::try_from(places).ok().filter(|&scale| scale <= most);
+    let new = new.ok_or_else(|| {
+        Error::beyond_limit("decimal places", i128::from(places), i128::from(most)).in_argument("places")
+    })?;
+    if new == scale {
+        return Ok(data_type.clone());
+    }
+    // Rounding up may need one more digit.
+    let digits = i32::from(precision) + i32::from(new) - i32::from(scale) + i32::from(new < scale);
+    let digits = digits.clamp(i32::from(new).max(1), i32::from(most)) as u8;
+    Ok(match width {
+        4 => DataType::Decimal32(digits, new),
+        8 => DataType::Decimal64(digits, new),
+        16 => DataType::Decimal128(digits, new),
+        _ => DataType::Decimal256(digits, new),
+    })
+}

@@ -1,0 +1,258 @@
+//! Kernels of kernels/expression.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// An operand: a slot from 0 on, or one of these; constants are -2, -3 and so on.
+pub const ACCUMULATOR: i32 = -1;
+
+pub const FIRST_CONSTANT: i32 = -2;
+
+/// The maximal numbers of a launch.
+pub const MAX_COLUMNS: usize = 16;
+
+pub const MAX_CONSTANTS: usize = 40;
+
+pub const MAX_OUTPUTS: usize = 8;
+
+pub const MAX_SLOTS: usize = 12;
+
+pub const MAX_STEPS: usize = 64;
+
+/// Arithmetic: OPERATOR(name, of integers, of floats), of x and y of type C. Integers wrap; `of` is
+/// integers\<C\>, `fp` is floats\<C\> of converted.cu, `how` the operation. Division by zero gives 0, which
+/// is then null; `none` stands where a type has no such operator. The host's functors are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopArithmetic {
+    Add = 0,
+    Sub = 1,
+    Mul = 2,
+    Div = 3,
+    FloorDiv = 4,
+    Mod = 5,
+    PMod = 6,
+    PyMod = 7,
+    ShiftLeft = 8,
+    ShiftRight = 9,
+    ShiftRightUnsigned = 10,
+    BitAnd = 11,
+    BitOr = 12,
+    BitXor = 13,
+    Maximum = 14,
+    Minimum = 15,
+    IntPow = 16,
+    Pow = 17,
+    LogBase = 18,
+    Atan2 = 19,
+}
+
+/// Logic: OPERATOR(name, value, validity), of words a and b of truth values, in terms of `both` and
+/// `either` valid, and `differ`. Bits past the end are the caller's business. The host's functors are in
+/// gdf-compute's binary\_operation/host/logic.rs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopLogic {
+    LogicAnd = 0,
+    LogicOr = 1,
+    LogicXor = 2,
+    KleeneAnd = 3,
+    KleeneOr = 4,
+    LogicMax = 5,
+    LogicMin = 6,
+    LogicEqual = 7,
+    LogicNotEqual = 8,
+    LogicLess = 9,
+    LogicLessEqual = 10,
+    NullEquals = 11,
+    NullNotEquals = 12,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum BinaryopOrder {
+    Equal = 0,
+    Less = 1,
+    LessEqual = 2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DatetimeComponent {
+    Year = 0,
+    Month = 1,
+    Day = 2,
+    Weekday = 3,
+    Hour = 4,
+    Minute = 5,
+    Second = 6,
+    Millisecond = 7,
+    Microsecond = 8,
+    Nanosecond = 9,
+    DayOfYear = 10,
+    Quarter = 11,
+    DaysInMonth = 12,
+    IsoWeek = 13,
+    IsoYear = 14,
+    IsLeapYear = 15,
+    LastDayOfMonth = 16,
+}
+
+/// What a row counts: since 1970-01-01, or since midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum DatetimeUnit {
+    Day = 0,
+    Second = 1,
+    Millisecond = 2,
+    Microsecond = 3,
+    Nanosecond = 4,
+}
+
+/// The form in which a step computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Lane {
+    Boolean = 0,
+    I64 = 1,
+    U64 = 2,
+    F32 = 3,
+    F64 = 4,
+    I128 = 5,
+}
+
+/// What a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is null if an operand
+/// is null there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Opcode {
+    /// the column `code`, as the lane
+    Load = 0,
+    /// whether the rows of the column `code` are not null; never null
+    Valid = 1,
+    /// null
+    Null = 2,
+    /// a, b: the operator `code`, of integers of `extra` bits if it shifts
+    Arithmetic = 3,
+    /// a, from the lane `code`
+    Convert = 4,
+    /// a, with the bits that the type `code` has
+    Wrap = 5,
+    /// a, b: the order `code`; the opposite if `extra` is not 0
+    Compare = 6,
+    /// a: whether it is not 0
+    NotZero = 7,
+    /// a, b: booleans, by the operator `code`, which also decides about nulls
+    Logic = 8,
+    /// a: boolean
+    Invert = 9,
+    /// a; never null
+    IsValid = 10,
+    /// a, null where the boolean b is not true
+    ValidIf = 11,
+    /// the boolean a is true: b, else c; null where the chosen operand is
+    Select = 12,
+    /// a where a is not null, else b
+    Coalesce = 13,
+    /// a: the function `code` of unary operations
+    Rounding = 14,
+    /// the float a with the opposite sign; without a sign if `code` is not 0
+    Sign = 15,
+    /// a: the number of ones
+    BitCount = 16,
+    /// a: the component `code` of ticks, whose divisors are constants from `extra` on
+    Component = 17,
+    /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
+    Text = 18,
+    /// as text: whether it begins so
+    Prefix = 19,
+    /// the boolean a: rows of which it is not true are not wanted any more
+    Keep = 20,
+    /// a is the output `code`
+    Emit = 21,
+}
+
+/// Exact functions of floats in their stored precision: OPERATOR(name, expression of the float x, expression of the
+/// double x).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum UnaryOperationRounding {
+    Ceil = 0,
+    Floor = 1,
+    Rint = 2,
+    Sqrt = 3,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Constant {
+    pub low: u64,
+    pub high: u64,
+}
+
+const _: () = assert!(size_of::<Constant>() == 16 && align_of::<Constant>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Program {
+    pub steps: [Step; 64],
+    pub constants: [Constant; 40],
+    pub count: i32,
+    pub slots: i32,
+    pub outputs: i32,
+    pub unused: i32,
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self {
+            steps: [Step::default(); 64],
+            constants: [Constant::default(); 40],
+            count: 0,
+            slots: 0,
+            outputs: 0,
+            unused: 0,
+        }
+    }
+}
+
+const _: () = assert!(size_of::<Program>() == 2704 && align_of::<Program>() == 8);
+
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Step {
+    /// an opcode
+    pub operation: i32,
+    /// a lane
+    pub form: i32,
+    pub code: i32,
+    pub extra: i32,
+    pub a: i32,
+    pub b: i32,
+    pub c: i32,
+    /// the slot that keeps the result, or -1
+    pub store: i32,
+}
+
+const _: () = assert!(size_of::<Step>() == 32 && align_of::<Step>() == 4);
+
+pub(super) const KERNELS: &[KernelInfo] =
+    &[KernelInfo { symbol: "expression_project_kernel", unit: 0, policy: Policy::new(128, 4, 5) }];
+
+/// \[block\] Evaluates the steps for each row and stores the outputs. The columns have `rows` rows each, and none is
+/// broadcast. An output without a mask has no null. Dynamic shared memory: p.slots \* threads \* (items \* 8 + 4) bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Project<'a> {
+    pub table: TableIn<'a, 16>,
+    pub p: Program,
+    pub out: TableOut<'a, 8>,
+    pub rows: Rows,
+}
+
+arguments!(Project { table, p, out, rows } scratch {});
+
+impl OneKernel for Project<'static> {
+    const ID: KernelId = KernelId::new(image::EXPRESSION, 0);
+}

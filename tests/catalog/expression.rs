@@ -1,0 +1,195 @@
+//! Entries of `transform::compute_column` and `compute_columns`.
+
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+use gdf_api::transform::{compute_column, compute_columns};
+use gdf_core::{Error, Table};
+use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, coalesce, col, lit, when};
+
+use super::{Case, Entry};
+use crate::naive::expression::{data_type, evaluate};
+use crate::random_expressions::RandomExpressions;
+use gdf_test::compare::Equality;
+use gdf_test::data::{BRACKETS, NullPattern, random_array};
+
+pub(super) fn entries() -> Vec<Entry> {
+    vec![
+        Entry::new("transform.compute_column", Equality::Exact, single),
+        Entry::new("transform.compute_columns", Equality::Exact, several).sharing_inputs(),
+    ]
+}
+
+/// A case of several expressions in one pass.
+fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
+    let rows = inputs.first().map_or(0, |input| input.len());
+    let own = expressions.clone();
+    Case::new(
+        format!("{label}/{rows}"),
+        inputs,
+        move |inputs| Ok(compute_columns(&Table::try_new(inputs.to_vec())?, &own)?.columns().to_vec()),
+        move |inputs| {
+            let results = expressions.iter().map(|expression| evaluate(inputs, rows, expression));
+            results.collect::<Result<_, String>>().map_err(Into::into)
+        },
+        0,
+    )
+}
+
+fn one(label: &str, inputs: Vec<ArrayRef>, expression: Expr) -> Case {
+    let rows = inputs.first().map_or(0, |input| input.len());
+    let own = expression.clone();
+    Case::new(
+        format!("{label}/{rows}"),
+        inputs,
+        move |inputs| Ok(vec![compute_column(&Table::try_new(inputs.to_vec())?, &own)?]),
+        move |inputs| Ok(vec![evaluate(inputs, rows, &expression)?]),
+        0,
+    )
+}
+
+fn columns(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
+    types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
+}
+
+/// Every operator of two operands, of each pair of types that has a result the oracle knows.
+fn operators(cases: &mut Vec<Case>) {
+    use DataType::*;
+    let types = [
+        Int8, Int32, Int64, UInt8, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
+        Decimal128(30, 3), Date32, Timestamp(TimeUnit::Millisecond, None), Duration(TimeUnit::Second),
+    ];
+    for (seed, (left, right)) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))).enumerate() {
+        let nulls = [NullPattern::Some, NullPattern::None][seed % 2];
+        let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
+        let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
+        // The operator inside of an expression, so that its result is no column.
+        let expressions: Vec<Expr> = exact
+            .flat_map(|op| [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])])
+            .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
+            .collect();
+        if !expressions.is_empty() {
+            cases.push(case(&format!("{left} and {right}"), inputs, expressions));
+        }
+    }
+}
+
+/// Every operator of one operand, every cast and component.
+fn conversions(cases: &mut Vec<Case>) {
+    use DataType::*;
+    let types = [
+        Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
+        Decimal128(30, 3), Date32, Date64, Timestamp(TimeUnit::Nanosecond, None), Duration(TimeUnit::Millisecond),
+        Time64(TimeUnit::Microsecond),
+    ];
+    for (data_type_of, seed) in types.iter().zip(1_u64..) {
+        let inputs = columns(std::slice::from_ref(data_type_of), 147, NullPattern::Some, seed);
+        let unary = UnaryOperator::ALL.iter().filter(|op| op.is_exact()).map(|op| col(0).unary(*op));
+        let casts = types.iter().map(|to| col(0).cast(to.clone()));
+        let components = Component::ALL.iter().map(|component| col(0).extract(*component));
+        let tests = [col(0).is_null(), col(0).is_not_null(), Expr::call(Function::IsNan, [col(0)])];
+        let expressions: Vec<Expr> = unary
+            .chain(casts)
+            .chain(components)
+            .chain(tests)
+            .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
+            .collect();
+        cases.push(case(&format!("{data_type_of}"), inputs, expressions));
+    }
+}
+
+fn several() -> Vec<Case> {
+    let mut cases = Vec::new();
+    operators(&mut cases);
+    conversions(&mut cases);
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for seed in [seed, seed + 1000, seed + 2000] {
+            let random = RandomExpressions::new(rows, seed);
+            cases.push(case(&format!("random {seed}"), random.columns, random.expressions));
+        }
+    }
+    let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);
+    cases.push(case("columns and literals", ints.clone(), vec![col(1), lit(3), col(0), lit("text"), lit(None::<i64>), col(1)]));
+    cases.push(case("nothing", ints, Vec::new()));
+    // More columns, outputs, steps and slots than a launch takes.
+    let many = columns(&vec![DataType::Int64; 24], 300, NullPattern::Some, 3);
+    let sum = (1..24).fold(col(0), |sum, position| sum + col(position));
+    let products: Vec<Expr> = (0..12).map(|at| col(at) * col(at + 12)).collect();
+    let tree = (0..24).map(|at| col(at) - 1).collect::<Vec<_>>();
+    let tree = balanced(&tree);
+    cases.push(case("many columns", many.clone(), vec![sum]));
+    cases.push(case("many results", many.clone(), products));
+    cases.push(case("many slots", many, vec![tree]));
+    let text = columns(&[DataType::Utf8, DataType::Int32], 300, NullPattern::Some, 5);
+    let calls = vec![
+        Expr::call(Function::ToUpper, [col(0)]),
+        Expr::call(Function::CountCharacters, [Expr::call(Function::ToUpper, [col(0)])]) * col(1),
+        when(col(0).contains("a"), col(0)).otherwise("none"),
+        coalesce([when(col(1).gt(0), col(0)).end(), lit("none")]),
+        Expr::call(Function::Slice, [col(0), lit(1), lit(None::<i32>)]),
+        col(0).eq("the").or(col(0).starts_with("a")),
+        col(0).is_in(["a", "the", "a text that is longer than sixteen bytes"]),
+    ];
+    cases.push(case("text", text, calls));
+    cases
+}
+
+/// A sum of all, as a tree of little depth.
+fn balanced(terms: &[Expr]) -> Expr {
+    match terms {
+        [one] => one.clone(),
+        _ => {
+            let (left, right) = terms.split_at(terms.len() / 2);
+            balanced(left) + balanced(right)
+        }
+    }
+}
+
+fn single() -> Vec<Case> {
+    use DataType::{Boolean, Decimal64, Float64, Int32, Int64, Utf8};
+    let mut cases = Vec::new();
+    let money = [Decimal64(12, 2), Decimal64(12, 2), Decimal64(12, 2)];
+    let numbers = [Int32, Int64, Float64, Boolean];
+    let revenue = || col(0) * (lit(1) - col(1)) * (lit(1) + col(2));
+    let chosen = when(col(0).gt(0), col(1) + 1).when(col(3), col(0)).otherwise(-col(1));
+    let kleene = (col(0).lt(5).and(col(3))).or(!col(2).ge(0.5));
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for (&nulls, seed) in [NullPattern::None, NullPattern::Some, NullPattern::All].iter().zip(11 * seed..) {
+            let inputs = || columns(&numbers, rows, nulls, seed);
+            cases.push(one(&format!("revenue/{nulls:?}"), columns(&money, rows, nulls, seed), revenue()));
+            cases.push(one(&format!("case/{nulls:?}"), inputs(), chosen.clone()));
+            cases.push(one(&format!("kleene/{nulls:?}"), inputs(), kleene.clone()));
+            cases.push(one(&format!("shared/{nulls:?}"), inputs(), (col(0) + col(1)) * (col(0) + col(1)) % 7));
+        }
+    }
+    let ints = || columns(&[Int32], 70, NullPattern::Some, 9);
+    cases.push(one("constants", ints(), col(0) + (lit(2) * 3 - 1) * 2));
+    cases.push(one("a constant alone", ints(), lit(2) * 3));
+    let refused = |label: &str, expression: Expr, is_right: fn(&Error) -> bool| {
+        let inputs = columns(&[Int32, Utf8], 3, NullPattern::None, 1);
+        Case::refused(
+            format!("refused {label}"),
+            inputs,
+            move |inputs| Ok(vec![compute_column(&Table::try_new(inputs.to_vec())?, &expression)?]),
+            is_right,
+        )
+    };
+    cases.push(refused("types", col(0) + col(1), |error| {
+        let names_the_part = error.context().and_then(|context| context.expression()) == Some("#0 + #1");
+        matches!(error, Error::TypeMismatch { .. } | Error::Unsupported { .. }) && names_the_part
+    }));
+    cases.push(refused("column", col(7), |error| matches!(error, Error::OutOfBounds { .. })));
+    cases.push(refused("pattern", col(1).contains_re("("), |error| matches!(error, Error::InvalidPattern { .. })));
+    cases
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_test::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn passes_on_the_cpu() {
+        for entry in super::entries() {
+            run_entry(&entry, gdf_driver::Device::Cpu, &RunnerOptions::default()).assert_passed();
+        }
+    }
+}

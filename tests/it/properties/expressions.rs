@@ -1,0 +1,33 @@
+//! Random expressions: their results on each device against those of the oracles of their operations, which are applied
+//! to whole columns one after another.
+
+use gdf_api::transform::compute_columns;
+use gdf_tests::naive::expression::evaluate;
+use gdf_tests::random_expressions::RandomExpressions;
+use proptest::prelude::*;
+
+use super::{check, offsets, oracle};
+
+/// Lengths about words, blocks of the CPU and tiles of kernels.
+fn rows() -> impl Strategy<Value = usize> {
+    prop_oneof![0..200_usize, Just(511), Just(512), Just(513), Just(1023), Just(1024), Just(1025), 1000..3000_usize]
+}
+
+#[test]
+fn random_graphs_have_the_results_of_their_operations() {
+    check(
+        1000,
+        || (rows(), any::<u64>(), offsets()),
+        |bench, (rows, seed, offset)| {
+            let RandomExpressions { columns, expressions } = RandomExpressions::new(rows, seed);
+            let table = bench.table(&columns, offset)?;
+            let expected = expressions.iter().map(|expression| evaluate(&columns, rows, expression).map_err(oracle));
+            let expected = expected.collect::<Result<Vec<_>, TestCaseError>>()?;
+            let got = compute_columns(&table, &expressions)?;
+            for ((expected, got), expression) in expected.iter().zip(got.columns()).zip(&expressions) {
+                bench.same(expected, got).map_err(|error| TestCaseError::fail(format!("{expression}: {error}")))?;
+            }
+            Ok(())
+        },
+    );
+}
