@@ -21,6 +21,11 @@ pub(super) fn entries() -> Vec<Entry> {
 
 /// A case of several expressions in one pass.
 fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
+    waiting(label, inputs, expressions, 0)
+}
+
+/// A case of expressions with functions that wait at most so often.
+fn waiting(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>, waits: u64) -> Case {
     let rows = inputs.first().map_or(0, |input| input.len());
     let own = expressions.clone();
     Case::new(
@@ -31,7 +36,7 @@ fn case(label: &str, inputs: Vec<ArrayRef>, expressions: Vec<Expr>) -> Case {
             let results = expressions.iter().map(|expression| evaluate(inputs, rows, expression));
             results.collect::<Result<_, String>>().map_err(Into::into)
         },
-        0,
+        waits,
     )
 }
 
@@ -104,7 +109,7 @@ fn several() -> Vec<Case> {
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for seed in [seed, seed + 1000, seed + 2000] {
             let random = RandomExpressions::new(rows, seed);
-            cases.push(case(&format!("random {seed}"), random.columns, random.expressions));
+            cases.push(waiting(&format!("random {seed}"), random.columns, random.expressions, 8));
         }
     }
     let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);
@@ -129,7 +134,7 @@ fn several() -> Vec<Case> {
         col(0).eq("the").or(col(0).starts_with("a")),
         col(0).is_in(["a", "the", "a text that is longer than sixteen bytes"]),
     ];
-    cases.push(case("text", text, calls));
+    cases.push(waiting("text", text, calls, 8));
     cases
 }
 

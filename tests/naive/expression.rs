@@ -82,19 +82,20 @@ pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, St
     Ok(graph.node(id).data_type.clone())
 }
 
-/// The expression, of which a column of views or of a dictionary is decoded.
+/// The expression, decoded if it is of views or of a dictionary.
 fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
-    let ExprKind::Column(position) = expression.kind() else { return expression.clone() };
-    match columns[*position].data_type() {
-        DataType::Utf8View => expression.clone().cast(DataType::Utf8),
-        DataType::BinaryView => expression.clone().cast(DataType::Binary),
-        DataType::Dictionary(_, values) => expression.clone().cast((**values).clone()),
+    match data_type(columns, expression) {
+        Ok(DataType::Utf8View) => expression.clone().cast(DataType::Utf8),
+        Ok(DataType::BinaryView) => expression.clone().cast(DataType::Binary),
+        Ok(DataType::Dictionary(_, values)) => expression.clone().cast((*values).clone()),
         _ => expression.clone(),
     }
 }
 
 fn binary(lhs: &ArrayRef, rhs: &ArrayRef, op: BinaryOperator, output: &DataType) -> Result<ArrayRef, String> {
+    let chooses = matches!(op, BinaryOperator::NullMax | BinaryOperator::NullMin);
     match lhs.is_empty() {
+        _ if chooses && lhs.data_type() != rhs.data_type() => Err("NullMax and NullMin of two types".to_owned()),
         true => Ok(from_values(output, &[])),
         false => binaryop::binary_operation(lhs, rhs, op, output),
     }

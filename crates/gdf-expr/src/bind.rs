@@ -13,6 +13,14 @@ use crate::value::Value;
 /// The name of the operation in errors.
 const OPERATION: &str = "bind";
 
+/// An argument, and whether it was written as a literal. Types never depend on whether another expression turns out to
+/// have one value for all rows, because that depends on facts about the columns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Operand {
+    pub(crate) id: NodeId,
+    pub(crate) is_literal: bool,
+}
+
 /// Nodes by the addresses of expressions, which live as long as the root that is bound.
 type Known = HashMap<usize, NodeId>;
 
@@ -65,7 +73,7 @@ impl Graph {
             ExprKind::IsNull(value) => self.add(value, known).map(|value| self.is_null(value)),
             ExprKind::Case { branches, otherwise } => self.add_case(branches, otherwise.as_ref(), known),
             ExprKind::Coalesce(values) => {
-                let values = values.iter().map(|value| self.add(value, known)).collect::<Result<Vec<_>>>()?;
+                let values = values.iter().map(|value| self.add_value(value, known)).collect::<Result<Vec<_>>>()?;
                 self.of_one_type(values).map(|(values, data_type)| self.coalesce(&values, data_type))
             }
             ExprKind::Between { value, low, high } => {
@@ -77,11 +85,12 @@ impl Graph {
                 self.add_is_in(value, list)
             }
             ExprKind::Call(function, arguments) => {
-                let arguments =
-                    arguments.iter().map(|argument| self.add(argument, known)).collect::<Result<Vec<_>>>()?;
-                let arguments: Vec<_> = arguments.into_iter().map(|argument| self.decoded(argument)).collect();
-                self.call_type(*function, &arguments)
-                    .map(|data_type| self.intern(Operation::Call(*function), &arguments, data_type))
+                let values = arguments.iter().map(|argument| self.add_value(argument, known));
+                let values = values.collect::<Result<Vec<_>>>()?;
+                let values: Vec<_> = values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
+                let ids: Vec<_> = values.iter().map(|value| value.id).collect();
+                self.call_type(*function, &values)
+                    .map(|data_type| self.intern(Operation::Call(*function), &ids, data_type))
             }
         };
         let id = result.map_err(|error| error.in_expression(|| expression.to_string()))?;
@@ -125,7 +134,8 @@ impl Graph {
 
     fn add_cast(&mut self, value: NodeId, to: &DataType) -> Result<NodeId> {
         let from = &self.node(value).data_type;
-        if CastPlan::new(from, to).is_none() {
+        let has_value = self.value(value).is_some_and(|value| value.with_type(to).is_ok());
+        if !has_value && CastPlan::new(from, to).is_none() {
             return Err(Error::unsupported_result("cast", from, to));
         }
         Ok(self.cast(value, to))
@@ -140,10 +150,10 @@ impl Graph {
                 return Err(error.in_argument("condition").in_expression(|| condition.to_string()));
             }
             conditions.push(id);
-            values.push(self.add(value, known)?);
+            values.push(self.add_value(value, known)?);
         }
         if let Some(otherwise) = otherwise {
-            values.push(self.add(otherwise, known)?);
+            values.push(self.add_value(otherwise, known)?);
         }
         let (mut values, data_type) = self.of_one_type(values)?;
         if otherwise.is_none() {
@@ -152,17 +162,20 @@ impl Graph {
         Ok(self.case(conditions, values, data_type))
     }
 
+    fn add_value(&mut self, expression: &Expr, known: &mut Known) -> Result<Operand> {
+        let is_literal = matches!(expression.kind(), ExprKind::Literal(_));
+        self.add(expression, known).map(|id| Operand { id, is_literal })
+    }
+
     /// The values as one type, which comes second.
-    fn of_one_type(&mut self, values: Vec<NodeId>) -> Result<(Vec<NodeId>, DataType)> {
-        let values: Vec<_> = values.into_iter().map(|value| self.decoded(value)).collect();
-        let is_literal = |id: &NodeId| self.value(*id).is_some();
-        let mut types = values.iter().filter(|id| !is_literal(id)).map(|id| self.node(*id).data_type.clone());
+    fn of_one_type(&mut self, values: Vec<Operand>) -> Result<(Vec<NodeId>, DataType)> {
+        let values: Vec<_> = values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
+        let mut types = values.iter().filter(|of| !of.is_literal).map(|of| self.node(of.id).data_type.clone());
         let first = types.next();
-        let of_columns = first.map(|first| types.try_fold(first, |a, b| common_type(&a, &b))).transpose()?;
-        let mut data_type = of_columns;
-        for id in values.iter().filter(|id| is_literal(id)) {
-            let (Some(value), Some(known)) = (self.value(*id), &data_type) else {
-                data_type = Some(self.node(*id).data_type.clone());
+        let mut data_type = first.map(|first| types.try_fold(first, |a, b| common_type(&a, &b))).transpose()?;
+        for of in values.iter().filter(|of| of.is_literal) {
+            let (Some(value), Some(known)) = (self.value(of.id), &data_type) else {
+                data_type = Some(self.node(of.id).data_type.clone());
                 continue;
             };
             if value.with_type(known).is_err() {
@@ -171,11 +184,7 @@ impl Graph {
         }
         let data_type = data_type
             .ok_or_else(|| Error::invalid_argument("an expression of several values needs at least one value"))?;
-        let cast = |graph: &mut Graph, id: NodeId| match graph.value(id).and_then(|v| v.with_type(&data_type).ok()) {
-            Some(value) => Ok(graph.literal(value)),
-            None => graph.add_cast(id, &data_type),
-        };
-        let values = values.into_iter().map(|id| cast(self, id)).collect::<Result<Vec<_>>>()?;
+        let values = values.into_iter().map(|of| self.add_cast(of.id, &data_type)).collect::<Result<Vec<_>>>()?;
         Ok((values, data_type))
     }
 
@@ -193,7 +202,7 @@ impl Graph {
                 Ok(element) if element.float().is_some_and(f64::is_nan) => {}
                 Ok(element) => own.push(element),
                 // Numbers that the type does not have equal none of its values.
-                Err(_) if gdf_core::is_integral(&data_type) || gdf_core::is_floating(&data_type) => {}
+                Err(_) if is_number(&data_type) && is_number(element.data_type()) => {}
                 Err(_) => others.push(element.clone()),
             }
         }
@@ -209,6 +218,10 @@ impl Graph {
         }
         Ok(result)
     }
+}
+
+fn is_number(data_type: &DataType) -> bool {
+    gdf_core::is_integral(data_type) || gdf_core::is_floating(data_type)
 }
 
 /// The type that has the values of both.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use gdf_core::{DataType, Result};
 use smallvec::SmallVec;
 
+use crate::bind::Operand;
 use crate::function::{Argument, Function};
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
@@ -65,7 +66,8 @@ pub enum Operation {
     Case,
     /// The first of the arguments that is not null. All have the type of the node.
     Coalesce,
-    /// Whether the value equals one of these, which are of its type, sorted, without duplicates and not null.
+    /// Whether the value equals one of these, of which there is at least one. They are of its type, sorted, without
+    /// duplicates and not null.
     IsIn(Arc<[Value]>),
     /// A function. Arguments that must be literals are nodes of literals.
     Call(Function),
@@ -237,8 +239,11 @@ impl Graph {
     }
 
     /// The type of a function of these nodes.
-    pub(crate) fn call_type(&self, function: Function, arguments: &[NodeId]) -> Result<DataType> {
-        let of = |id: &NodeId| Argument { data_type: &self.node(*id).data_type, value: self.value(*id) };
+    pub(crate) fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
+        let of = |of: &Operand| Argument {
+            data_type: &self.node(of.id).data_type,
+            value: self.value(of.id).filter(|_| of.is_literal),
+        };
         function.output_type(&arguments.iter().map(of).collect::<Vec<_>>())
     }
 }

@@ -31,6 +31,9 @@ impl Graph {
     fn negated(&mut self, value: NodeId) -> Option<NodeId> {
         use BinaryOperator::*;
         let node = self.node(value).clone();
+        if node.data_type != DataType::Boolean {
+            return None;
+        }
         match node.operation {
             Operation::Literal(literal) => {
                 let negated = literal.boolean().map(|truth| !truth);
@@ -159,6 +162,11 @@ impl Graph {
     pub(crate) fn is_in(&mut self, value: NodeId, mut list: Vec<Value>) -> NodeId {
         list.sort_by_cached_key(|element| (element.integer(), element.to_string()));
         list.dedup();
+        if list.is_empty() {
+            let (is_null, null) = (self.is_null(value), self.literal(Value::null(DataType::Boolean)));
+            let none = self.boolean(false);
+            return self.case(vec![is_null], vec![null, none], DataType::Boolean);
+        }
         self.intern(Operation::IsIn(list.into()), &[value], DataType::Boolean)
     }
 }

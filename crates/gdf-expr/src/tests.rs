@@ -100,6 +100,7 @@ fn nodes_are_simplified() {
     assert_eq!(text(&booleans, a().or(a())), "#0");
     assert_eq!(text(&booleans, !(a().and(b()))), "NOT (#0 AND #1)");
     assert_eq!(text(&booleans, !lit(None::<bool>)), "NULL");
+    assert_eq!(text(&booleans, !(lit(3).and(lit(0.0)))), "NOT (3 AND 0.0)", "numbers are no literals of truth");
     let numbers = [Int32, Int32];
     assert_eq!(text(&numbers, !a().lt(b())), "#0 >= #1");
     assert_eq!(text(&numbers, !(a().lt(b()).and(a().eq(1)))), "#0 >= #1 OR #0 <> 1");
@@ -117,6 +118,11 @@ fn nodes_are_simplified() {
     assert_eq!(text(&numbers, a().is_in::<i32>([])), "FALSE");
     assert_eq!(text(&numbers, a().is_in([Some(1), None])), "#0 IN (1) OR NULL");
     assert_eq!(text(&[Float64], a().is_in([f64::NAN, 1.0])), "#0 IN (1.0)");
+    assert_eq!(
+        text(&numbers, a().is_in([true])),
+        "CASE WHEN #0 IS NULL THEN NULL ELSE FALSE END OR #0 = TRUE",
+        "a number equals a boolean as 0 or 1"
+    );
     let mut graph = Graph::new(vec![Input::new(Int32).not_null()]);
     let id = graph.bind(&a().is_null()).unwrap();
     assert_eq!(graph.text(id), "FALSE");

@@ -16,14 +16,17 @@ use crate::unary;
 /// What a node is computed from.
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {
+    /// A column of the table.
     Column(Column),
+    /// A column in scratch memory.
+    Computed(Column),
     Literal(&'a Value),
 }
 
 impl Argument<'_> {
     fn operand(&self) -> Result<Operand<'_>> {
         Ok(match self {
-            Argument::Column(column) => Operand::Column(column.view()),
+            Argument::Column(column) | Argument::Computed(column) => Operand::Column(column.view()),
             Argument::Literal(value) => Operand::Literal(value.literal()?),
         })
     }
@@ -31,7 +34,7 @@ impl Argument<'_> {
     /// The argument as a column of `rows` rows.
     fn column(&self, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         match self {
-            Argument::Column(column) => Ok(column.clone()),
+            Argument::Column(column) | Argument::Computed(column) => Ok(column.clone()),
             Argument::Literal(value) => repeated(value, rows, ctx),
         }
     }
@@ -69,7 +72,14 @@ pub(super) fn compute(
             [lhs, rhs] => binary_operation(lhs.operand()?, rhs.operand()?, *op, &node.data_type, ctx),
             _ => Err(Error::internal("an operator with other than two operands")),
         },
-        Operation::Cast => cast(first()?.view(), &node.data_type, ctx),
+        Operation::Cast => match arguments {
+            // A cast shares memory of its input, which here is scratch memory.
+            [Argument::Computed(column)] => {
+                let result = cast(column.view(), &node.data_type, scratch)?;
+                result.deep_copy(ctx.stream, ctx.mr.output)
+            }
+            _ => cast(first()?.view(), &node.data_type, ctx),
+        },
         Operation::IsNull => unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
         Operation::Case => {
@@ -95,7 +105,7 @@ pub(super) fn compute(
             result.column(rows, ctx)
         }
         Operation::Call(function) => {
-            let has_column = arguments.iter().any(|argument| matches!(argument, Argument::Column(_)));
+            let has_column = arguments.iter().any(|argument| !matches!(argument, Argument::Literal(_)));
             let own = if has_column { None } else { Some(first()?) };
             let mut operands = arguments.iter().map(Argument::operand).collect::<Result<Vec<_>>>()?;
             if let (Some(column), Some(first)) = (&own, operands.first_mut()) {

@@ -113,6 +113,7 @@ impl Evaluation<'_> {
         self.materialize(&arguments)?;
         let argument = |id: &NodeId| match self.graph.value(*id) {
             Some(value) => Ok(Argument::Literal(value)),
+            None if self.computed.contains_key(id) => self.known(*id).map(Argument::Computed),
             None => self.known(*id).map(Argument::Column),
         };
         let arguments = arguments.iter().map(argument).collect::<Result<Vec<_>>>()?;

@@ -674,13 +674,7 @@ impl<'g> Lowering<'g> {
                 Some(before) => self.push(Work::Logic(Logic::LogicOr), Lane::Boolean, &[before, equal]),
             });
         }
-        if result.is_some() {
-            return Ok(result);
-        }
-        let Some(lane) = self.home(argument) else { return Ok(None) };
-        let value = self.value(argument)?;
-        let is_valid = self.push(Work::IsValid, lane, &[value]);
-        Ok(Some(self.push(Work::ValidIf, Lane::Boolean, &[Operand::Constant(0), is_valid])))
+        Ok(result)
     }
 
     fn call(&mut self, function: Function, arguments: &[NodeId]) -> Result<Option<Operand>> {
