@@ -1,4 +1,4 @@
-//! A component of the date or the time of day of each row.
+//! Extracts a component of the date or of the time of day from each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
@@ -10,10 +10,11 @@ use super::civil::{self, civil};
 use super::moment::{by_unit, divisor, moment_unit, ticks_per_day, time_unit};
 use crate::Ctx;
 
-/// Declares the components: what each is, its type, what it is of, libcudf's name.
+/// Declares the components. Each component has a result type, the part of a moment that it belongs to, and a name in
+/// libcudf.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident: $data_type:ident of $part:ident, $libcudf:literal;)*) => {
-        /// What `extract_component` extracts.
+        /// A component that `extract_component` extracts.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Component {
@@ -21,15 +22,15 @@ macro_rules! components {
         }
 
         impl Component {
-            /// All of them.
+            /// All components.
             pub const ALL: &'static [Component] = &[$(Component::$name),*];
 
-            /// The type of the result.
+            /// Returns the type of the result.
             pub const fn data_type(self) -> DataType {
                 match self { $(Component::$name => DataType::$data_type,)* }
             }
 
-            /// What libcudf calls it.
+            /// Returns the name of the component in libcudf, which is empty if libcudf has no such component.
             pub const fn libcudf_name(self) -> &'static str {
                 match self { $(Component::$name => $libcudf,)* }
             }
@@ -49,12 +50,12 @@ macro_rules! components {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Date,
-    /// The time of day, which times have, too, and dates as 0.
+    /// The time of day. Columns of times have a time of day, too. The time of day of a date is 0.
     Time,
 }
 
 components! {
-    /// The year; years before 1 are 0, -1, …
+    /// The year. The years before 1 are 0, -1, and so on.
     Year: Int32 of Date, "YEAR";
     /// The month, 1 to 12.
     Month: Int16 of Date, "MONTH";
@@ -78,7 +79,7 @@ components! {
     DayOfYear: Int16 of Date, "day_of_year";
     /// The quarter of the year, 1 to 4.
     Quarter: Int16 of Date, "extract_quarter";
-    /// How many days the month has, 28 to 31.
+    /// The number of days of the month, 28 to 31.
     DaysInMonth: Int16 of Date, "days_in_month";
     /// The week of the year by ISO 8601, 1 to 53.
     IsoWeek: Int16 of Date, "";
@@ -91,13 +92,14 @@ components! {
 }
 
 impl Component {
-    /// Of a row of `per_day` ticks a day.
+    /// Returns the component of a moment of `ticks` ticks. A day has `per_day` ticks.
     #[inline(always)]
     fn of(self, ticks: i64, per_day: i64) -> i64 {
         let (days, of_day) = (ticks.div_euclid(per_day), ticks.rem_euclid(per_day));
         let date = || civil(days);
         let second = (per_day / 86_400).max(1);
-        // Ticks of a thousandth of `parts` ticks; none where the unit is coarser.
+        // Returns how many thousandths of `parts` ticks have passed, or 0 if the unit is coarser than such a
+        // thousandth.
         let thousandth = |parts: i64| if parts < 1000 { 0 } else { of_day % parts / (parts / 1000) };
         match self {
             Component::Year => date().year,
@@ -123,7 +125,7 @@ impl Component {
         }
     }
 
-    /// The unit of rows that have it.
+    /// Returns the unit of the type if values of the type have the component, and `None` otherwise.
     fn unit(self, data_type: &DataType) -> Option<Unit> {
         moment_unit(data_type).or_else(|| time_unit(data_type).filter(|_| self.part() == Part::Time))
     }
@@ -133,7 +135,7 @@ fn days_in_month(date: civil::CivilDate) -> i64 {
     civil::days_in_month(date.year, date.month)
 }
 
-/// `gdf_api::datetime::extract_component` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::extract_component` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let unit = component.unit(data_type).ok_or_else(|| Error::unsupported("extract_component", data_type))?;
@@ -142,7 +144,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         DataType::Boolean => Kernel::Boolean,
         DataType::Int16 => Kernel::Short,
         DataType::Int32 | DataType::Date32 => Kernel::Wide,
-        _ => return Err(Error::internal("a component of a type without a kernel")),
+        _ => return Err(Error::internal("no kernel writes the type of this component")),
     };
     elementwise::map_column(
         column,

@@ -1,4 +1,4 @@
-//! What a cast does, decided once from the two types, for both backends.
+//! The plan of a cast. Both backends use the same plan, which is computed once from the two types.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -11,35 +11,36 @@ use crate::rounding::power_of_ten;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "cast";
 
-/// What a cast does with each row.
+/// The operation that a cast applies to each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastPlan {
-    /// Nothing: the bytes are the same.
+    /// The bytes stay the same. Only the type changes.
     Relabel,
-    /// A boolean, integer or float becomes another.
+    /// A boolean, an integer or a float becomes a boolean, an integer or a float.
     Numbers,
-    /// A boolean or an integer is multiplied or divided; counts of decimals and of ticks are integers too.
+    /// A boolean or an integer is multiplied or divided. The stored integers of decimals and temporal types are
+    /// scaled in the same way.
     Scale(Scale),
-    /// An integer of more than 64 bits becomes true unless it is 0.
+    /// A boolean is made from an integer of more than 64 bits. The boolean is false only for 0.
     NonZero,
     /// A decimal of this scale becomes a float.
     FromDecimal(i32),
     /// A float becomes a decimal of this scale.
     ToDecimal(i32),
-    /// Offsets of strings get another width.
+    /// Offsets of strings change between 32 and 64 bits.
     Offsets,
-    /// Text or bytes become views of them.
+    /// Text or bytes become views that point to them.
     ToViews,
-    /// What views show becomes text or bytes.
+    /// Views become the text or bytes that they point to.
     OfViews,
-    /// Keys become what the dictionary has.
+    /// Dictionary keys become the dictionary's values.
     Decode,
 }
 
 pub(super) use gdf_kernels::generated::unary::CastDecimalMode as DecimalMode;
 pub use gdf_kernels::generated::unary::CastOperation as Operation;
 
-/// Multiplication by, or division by, `ratio` times ten to `digits`.
+/// A multiplication by `ratio` * 10^`digits`, or a division by that number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
     pub(super) operation: Operation,
@@ -48,19 +49,21 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From `digits` places after the point to none, or the other way where negative.
+    /// Returns the change of a decimal's scale by `digits`. A positive number adds digits after the decimal point. A
+    /// negative number removes digits.
     fn decimal(digits: i32) -> Scale {
         let operation = if digits >= 0 { Operation::Multiply } else { Operation::Divide };
         Scale { operation, ratio: 1, digits: digits.unsigned_abs() }
     }
 
-    /// From ticks of `from` nanoseconds to ticks of `to`.
+    /// Returns the conversion of ticks of `from` nanoseconds to ticks of `to` nanoseconds.
     fn ticks(from: u64, to: u64) -> Scale {
         let operation = if from >= to { Operation::Multiply } else { Operation::DivideFloor };
         Scale { operation, ratio: if from >= to { from / to } else { to / from }, digits: 0 }
     }
 
-    /// The factor where it fits; one that multiplies wraps.
+    /// Returns the factor or divisor. A factor wraps if it overflows. The result is `None` for a divisor of more than
+    /// 76 digits.
     fn factor(self) -> Option<i256> {
         let power = match self.operation {
             Operation::Multiply => i256::from_i128(10).wrapping_pow(self.digits),
@@ -70,7 +73,9 @@ impl Scale {
         Some(power.wrapping_mul(i256::from_i128(i128::from(self.ratio))))
     }
 
-    /// Operation and factor; where that has more digits than any number, one by which nothing but 0 fits, or remains.
+    /// Returns the operation and the factor for exact arithmetic. If the factor has more than 76 digits, `i256::MAX`
+    /// replaces the factor. The product of `i256::MAX` and any number but 0 and ±1 overflows, and the quotient of any
+    /// smaller number and `i256::MAX` is 0.
     pub fn exact(self) -> (Operation, i256) {
         match self.operation {
             Operation::Multiply if self.digits > 76 => (Operation::Multiply, i256::MAX),
@@ -78,7 +83,8 @@ impl Scale {
         }
     }
 
-    /// Operation and factor for 64-bit integers of this type. Nothing remains of what is divided by more than they can be.
+    /// Returns the operation and the factor for 64-bit integers of type `from`. If the divisor is greater than the
+    /// largest value of the type, every quotient is 0, and the function returns a multiplication by 0.
     pub(crate) fn in_64_bits(self, from: PhysicalType) -> (Operation, u64) {
         let most = if from == PhysicalType::U64 { i128::from(u64::MAX) } else { i128::from(i64::MAX) };
         match (self.operation, self.factor()) {
@@ -88,7 +94,7 @@ impl Scale {
         }
     }
 
-    /// As [`in_64_bits`](Self::in_64_bits), of 128.
+    /// Like [`in_64_bits`](Self::in_64_bits), for 128-bit integers.
     pub(super) fn in_128_bits(self) -> (Operation, i128) {
         match (self.operation, self.factor()) {
             (Operation::Multiply, Some(factor)) => (Operation::Multiply, factor.as_i128()),
@@ -97,7 +103,8 @@ impl Scale {
         }
     }
 
-    /// As [`in_64_bits`](Self::in_64_bits), of 256; also the power of ten to divide by.
+    /// Like [`in_64_bits`](Self::in_64_bits), for 256-bit integers. The last element is the exponent of the power of
+    /// ten to divide by.
     pub(super) fn in_256_bits(self) -> (Operation, i256, i32) {
         match self.factor() {
             Some(factor) => (self.operation, factor, self.digits as i32),
@@ -106,7 +113,7 @@ impl Scale {
     }
 }
 
-/// Types that casts treat alike.
+/// Classes of types. Casts treat all types of a class alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Boolean,
@@ -115,7 +122,7 @@ enum Class {
     Decimal {
         scale: i32,
     },
-    /// Dates and timestamps, in nanoseconds per tick.
+    /// Dates and timestamps. `tick` is the number of nanoseconds per tick.
     Moment {
         tick: u64,
     },
@@ -159,7 +166,7 @@ impl Class {
 }
 
 impl CastPlan {
-    /// How to make the second type of the first, or `None` where that cannot be done.
+    /// Returns the plan for casting `from` to `to`, or `None` if the cast is not supported.
     pub fn new(from: &DataType, to: &DataType) -> Option<CastPlan> {
         use Class::{Boolean, Bytes, Decimal, Duration, Float, Integer, Moment, Text, TimeOfDay};
         if same_type(from, to) {
@@ -212,13 +219,13 @@ impl CastPlan {
     }
 }
 
-/// How a float becomes a decimal.
+/// The conversion of a float to a decimal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecimalScale {
     pub(super) mode: DecimalMode,
-    /// Ten to the scale, for [`DecimalMode::Exact`].
+    /// 10^scale, for [`DecimalMode::Exact`].
     pub(super) power: u128,
-    /// Ten to the scale's magnitude, for the others.
+    /// 10^|scale|, for the other modes.
     pub(super) factor: f64,
 }
 

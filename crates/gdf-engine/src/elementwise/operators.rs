@@ -1,21 +1,23 @@
 //! The table of a family of operators.
 
-/// Declares the enum of a family of operators, whose one table says all that there is to know of an operator:
+/// Declares the enum of a family of operators. One table contains all properties of the operators:
 ///
 /// ```text
 /// operators! {
 ///     /// What `binary_operation` computes.
 ///     pub enum BinaryOperator: BinaryGroup => Codes {
-///         Arithmetic: "numbers" => "the same kind" {      // a group: the rule of types, and a row of the documentation
+///         // A group has one rule of types and is one row of the generated documentation.
+///         Arithmetic: "numbers" => "the same kind" {
 ///             /// `lhs + rhs`.
-///             Add = "ADD" => arithmetic(Arithmetic::Add); // libcudf's name, and the code that kernels and functors have
+///             // The name in libcudf, and the code of the functor in the kernels.
+///             Add = "ADD" => arithmetic(Arithmetic::Add);
 ///         }
 ///     }
 /// }
 /// ```
 ///
-/// Codes are enums that `cargo xtask codegen` reads from the tables of functors in kernels/: an operator without a functor
-/// on either side does not compile.
+/// Codes are enums that `cargo xtask codegen` generates from the tables of functors in kernels/. If an operator lacks
+/// a functor on either backend, the code does not compile.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operators {

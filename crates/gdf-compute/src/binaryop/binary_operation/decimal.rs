@@ -1,19 +1,20 @@
-//! Rules of decimals: precision and scale of results (arrow-rs's), and how scales are brought together.
+//! Rules for decimals: the precision and the scale of results, which are those of arrow-rs, and the powers of ten
+//! that align the scales.
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_integral, width};
 
 use super::operators::BinaryOperator;
 
-/// A decimal, or an integer that stands beside one (of scale 0).
+/// The type of a decimal operand. An integer operand next to a decimal operand counts as a decimal of scale 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decimal {
-    /// Bytes of a value; 0 for an integer, which does not widen the result.
+    /// The bytes of a value. The width of an integer is 0, because an integer does not widen the result.
     pub(super) width: usize,
     pub(super) precision: i32,
     pub(super) scale: i32,
 }
 
-/// Largest precision (and scale) of a width.
+/// Returns the largest precision of a decimal of `width` bytes, which is also the largest scale.
 const fn max_precision(width: usize) -> i32 {
     match width {
         4 => 9,
@@ -41,7 +42,8 @@ impl Decimal {
         Some(Decimal { width: 0, precision, scale: 0 })
     }
 
-    /// Both operands, where at least one is a decimal and the other one goes with it.
+    /// Returns both operands. Returns `None` unless at least one operand is a decimal and the other operand is a
+    /// decimal or an integer.
     pub(super) fn pair(lhs: &DataType, rhs: &DataType) -> Option<(Decimal, Decimal)> {
         let pair = (Decimal::of(lhs)?, Decimal::of(rhs)?);
         (pair.0.width.max(pair.1.width) > 0).then_some(pair)
@@ -60,7 +62,7 @@ impl Decimal {
     }
 }
 
-/// The type of a result unless the caller wants another.
+/// Returns the default type of the result of `lhs op rhs`.
 pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<DataType> {
     use BinaryOperator::*;
     let width = lhs.width.max(rhs.width);
@@ -80,25 +82,25 @@ pub(super) fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Res
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
     if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::invalid_argument("the product's scale does not fit its type"));
+        return Err(Error::invalid_argument("the scale of the result does not fit its type; cast to smaller scales"));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }
 
-/// Powers of ten that bring operands and result together; all at least 0.
+/// The exponents of the powers of ten that align the scales of the operands and of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Powers {
-    /// `lhs` is multiplied by ten to this.
+    /// The exponent of the power of ten that `lhs` is multiplied by.
     pub(super) lhs: u32,
-    /// `rhs` is multiplied by ten to this.
+    /// The exponent of the power of ten that `rhs` is multiplied by.
     pub(super) rhs: u32,
-    /// The result is multiplied by ten to this.
+    /// The exponent of the power of ten that the result is multiplied by.
     pub(super) up: u32,
-    /// The result is divided by ten to this, towards zero.
+    /// The exponent of the power of ten that the result is divided by. The quotient is truncated towards zero.
     pub(super) down: u32,
 }
 
-/// How values of these scales make a result of scale `output`.
+/// Returns the exponents for operands of the scales `lhs` and `rhs` and a result of the scale `output`.
 pub(super) fn powers(op: BinaryOperator, lhs: i32, rhs: i32, output: i32) -> Powers {
     let larger = lhs.max(rhs);
     let up_to = |to: i32, from: i32| u32::try_from(to - from).unwrap_or(0);

@@ -1,28 +1,31 @@
 //! The common type of numbers.
 //!
-//! An operator works on integers and floats in one type, the *common type* of `lhs`, `rhs` and the result:
+//! An operator converts numbers to one type before it works on them: the *common type* of `lhs`, `rhs` and the
+//! result.
 //!
-//! * Integers of one signedness: the wider one. Signed and unsigned: the narrowest signed type that holds both; for 64
-//!   unsigned bits there is none, and the work is done in 128 bits. Booleans count as 8-bit unsigned ones.
-//! * An integer and a float: the narrowest float of at least its width that holds all integers of up to 16 bits exactly
-//!   (half precision up to 8 bits, single up to 16), double precision for wider ones.
-//! * Floats: the wider one.
+//! * The common type of two integers of one signedness is the wider type. Booleans count as 8-bit unsigned integers.
+//! * The common type of a signed and an unsigned integer is the narrowest signed type that holds both. No such type
+//!   exists for a 64-bit unsigned integer, so the operator works in 128 bits.
+//! * The common type of an integer and a float is a float type at least as wide as the float. Integers of 8 bits need
+//!   half precision and integers of 16 bits need single precision, which hold all their values exactly. Wider
+//!   integers need double precision.
+//! * The common type of two floats is the wider type.
 
 use gdf_core::DataType;
 
-/// A type to calculate in.
+/// A type to compute in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     /// An integer of 8 to 64 bits.
     Integer { signed: bool, bits: u32 },
-    /// Signed ones and 64-bit unsigned ones mixed.
+    /// The 128-bit common type of a signed integer and a 64-bit unsigned integer.
     Wide,
     /// A float of 16, 32 or 64 bits.
     Float { bits: u32 },
 }
 
 impl Number {
-    /// What a column of numbers or booleans holds.
+    /// Returns the number type of a column of numbers or booleans, and `None` for another type.
     pub(super) fn of(data_type: &DataType) -> Option<Number> {
         use DataType::*;
         let (signed, bits) = match data_type {
@@ -42,7 +45,7 @@ impl Number {
         Some(Number::Integer { signed, bits })
     }
 
-    /// The common type.
+    /// Returns the common type of both types.
     pub(super) fn join(self, other: Number) -> Number {
         use Number::*;
         match (self, other) {
@@ -69,7 +72,8 @@ impl Number {
         matches!(self, Number::Float { .. })
     }
 
-    /// The type that a result has unless the caller wants another; the mixed 128-bit case wraps to 64 signed bits.
+    /// Returns the default type of a result. The default type of [`Number::Wide`] is `Int64`, so that the result
+    /// wraps to 64 signed bits.
     pub(super) fn data_type(self) -> DataType {
         match self {
             Number::Integer { signed: true, bits: 8 } => DataType::Int8,

@@ -8,7 +8,7 @@ use super::plan::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
 pub(super) const OPERATION: &str = "binary_operation";
 
 operators! {
-    /// The operators of [`binary_operation`](super::binary_operation()). Their names are those of libcudf.
+    /// The operators of [`binary_operation`](super::binary_operation()), with the names of libcudf.
     pub enum BinaryOperator: BinaryGroup => Codes {
         Arithmetic: "numbers, decimals, timestamps and durations" => "the same kind" {
             /// `lhs + rhs`.
@@ -20,7 +20,7 @@ operators! {
             /// `lhs * rhs`.
             #[doc(alias("*", "times", "multiply"))]
             Mul = "MUL" => arithmetic(Arithmetic::Mul).same_integers(SameIntegers::Mul).same_floats(SameFloats::Mul);
-            /// `lhs / rhs`; integers are truncated towards zero.
+            /// `lhs / rhs`. The quotient of integers is truncated towards zero.
             #[doc(alias("/", "divide"))]
             Div = "DIV" => arithmetic(Arithmetic::Div).divides().same_floats(SameFloats::Div);
         }
@@ -33,17 +33,17 @@ operators! {
             /// `lhs / rhs`, rounded down to an integer.
             #[doc(alias("//", "floordiv"))]
             FloorDiv = "FLOOR_DIV" => arithmetic(Arithmetic::FloorDiv).divides();
-            /// The remainder of the truncated division: it has the sign of `lhs`.
+            /// The remainder of the truncated division. The remainder has the sign of `lhs`.
             #[doc(alias("%", "rem", "remainder"))]
             Mod = "MOD" => arithmetic(Arithmetic::Mod).divides();
-            /// As `Mod`, but not negative when `rhs` is positive.
+            /// The same as `Mod`, but not negative if `rhs` is positive.
             PMod = "PMOD" => arithmetic(Arithmetic::PMod).divides();
-            /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
+            /// The remainder of the floored division, as in Python. The remainder has the sign of `rhs`.
             #[doc(alias("%", "mod"))]
             PyMod = "PYMOD" => arithmetic(Arithmetic::PyMod).divides();
         }
         Shift: "integers" => "the type of `lhs`" {
-            /// `lhs << rhs`, in the type of `lhs`; the amount is taken modulo its number of bits.
+            /// `lhs << rhs`, in the type of `lhs`. The shift amount is `rhs` modulo the number of bits of that type.
             #[doc(alias("<<"))]
             ShiftLeft = "SHIFT_LEFT" => arithmetic(Arithmetic::ShiftLeft);
             /// `lhs >> rhs`, in the type of `lhs`. Signed integers keep their sign.
@@ -109,7 +109,8 @@ operators! {
             /// `lhs >= rhs`.
             #[doc(alias(">=", "ge", "gt_eq"))]
             GreaterEqual = "GREATER_EQUAL" => order(Order::LessEqual).of_booleans(Logic::LogicLessEqual).swapped();
-            /// As `Equal`, but two nulls are equal, and a null differs from a value. The result is never null.
+            /// The same as `Equal`, except that two nulls are equal and that a null differs from every value. The
+            /// result is never null.
             #[doc(alias("eq_missing", "is not distinct from", "not_distinct"))]
             NullEquals = "NULL_EQUALS" => order(Order::Equal).nulls_equal().of_booleans(Logic::NullEquals);
             /// The opposite of `NullEquals`.

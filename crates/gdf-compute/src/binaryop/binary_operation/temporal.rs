@@ -1,21 +1,21 @@
-//! Rules of dates, times, timestamps and durations: integers that count ticks.
+//! Rules for dates, times, timestamps and durations, which are stored as integers that count ticks.
 
 use gdf_core::{DataType, TimeUnit};
 
 use super::operators::BinaryOperator;
 
-/// What ticks count.
+/// The meaning of a number of ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Days or milliseconds since 1970, without zone.
+    /// The days or milliseconds since 1970-01-01, without a time zone.
     Date,
-    /// Since 1970, in local time.
+    /// The time since 1970-01-01, in local time.
     Local,
-    /// Since 1970, in UTC, whatever zone it is shown in.
+    /// The time since 1970-01-01 in UTC, whatever time zone the type names for display.
     Instant,
-    /// Since midnight.
+    /// The time since midnight.
     Time,
-    /// From one moment to another.
+    /// The time between two moments.
     Duration,
 }
 
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Temporal {
     pub(super) kind: Kind,
-    /// Nanoseconds of a tick; of any two types one is a multiple of the other.
+    /// The nanoseconds of a tick. Of the ticks of any two types, one is a multiple of the other.
     pub(super) tick: i128,
 }
 
@@ -52,7 +52,8 @@ impl Temporal {
         Some(Temporal { kind, tick })
     }
 
-    /// Whether the two lie on one scale, so that they can be compared.
+    /// Returns whether values of both types can be compared. Types of one kind can be compared, and so can dates and
+    /// timestamps in local time.
     pub(super) fn comparable(self, other: Temporal) -> bool {
         let dated = |kind| matches!(kind, Kind::Date | Kind::Local);
         self.kind == other.kind || (dated(self.kind) && dated(other.kind))
@@ -68,12 +69,13 @@ impl Temporal {
     }
 }
 
-/// The type of a result, with the finer unit of the operands, or `None` where there is none.
+/// Returns the default type of a result, which has the finer unit of the operands. Returns `None` if the operator
+/// does not exist for the types.
 pub(super) fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
     use BinaryOperator::*;
     let (left, right) = (Temporal::of(lhs), Temporal::of(rhs));
     let (Some(left), Some(right)) = (left, right) else {
-        // a duration and an integer
+        // Only one operand is temporal. An operator then needs a duration and an integer.
         let duration = |side: &Option<Temporal>| side.is_some_and(|side| side.kind == Kind::Duration);
         return match op {
             Mul if duration(&left) && gdf_core::is_integral(rhs) => Some(lhs.clone()),

@@ -15,7 +15,7 @@ pub(super) const OPERATION: &str = "unary_operation";
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MathFunctor {
     pub(super) code: Function,
-    /// Of floats as they are stored, where that is exact.
+    /// The function for floats in their stored precision, if the function is exact there.
     pub(super) rounding: Option<Rounding>,
     pub(super) host: fn(f64) -> f64,
 }
@@ -29,7 +29,8 @@ fn exact(rounding: Rounding, code: Function, host: fn(f64) -> f64) -> Option<Mat
 }
 
 operators! {
-    /// What [`unary_operation`](super::unary_operation()) computes; the names are libcudf's, as far as it has them.
+    /// The operators of [`unary_operation`](super::unary_operation()). The names are those of libcudf where libcudf
+    /// has the operator.
     pub enum UnaryOperator: UnaryGroup => Option<MathFunctor> {
         Math: "floats, integers" => "the same type" {
             /// Sine of radians.
@@ -62,7 +63,7 @@ operators! {
             /// Inverse of the hyperbolic tangent.
             #[doc(alias("atanh"))]
             ArcTanh = "ARCTANH" => math(Function::Atanh, arc_tanh);
-            /// `e` to this power.
+            /// `e` to the power of the value.
             Exp = "EXP" => math(Function::Exp, f64::exp);
             /// Natural logarithm.
             #[doc(alias("ln", "natural log"))]
@@ -73,15 +74,15 @@ operators! {
             /// Cube root.
             #[doc(alias("cube root"))]
             Cbrt = "CBRT" => math(Function::Cbrt, f64::cbrt);
-            /// 2 to this power.
+            /// 2 to the power of the value.
             Exp2 = "EXP2" => math(Function::Exp2, f64::exp2);
-            /// `e` to this power, less 1: exact also for small numbers.
+            /// `e` to the power of the value, minus 1. The result is exact also for small values.
             Expm1 = "EXPM1" => math(Function::Expm1, f64::exp_m1);
             /// Logarithm to the base 2.
             Log2 = "LOG2" => math(Function::Log2, f64::log2);
             /// Logarithm to the base 10.
             Log10 = "LOG10" => math(Function::Log10, f64::log10);
-            /// Natural logarithm of 1 more: exact also for small numbers.
+            /// Natural logarithm of the value plus 1. The result is exact also for small values.
             Log1p = "LOG1P" => math(Function::Log1p, f64::ln_1p);
             /// Radians as degrees.
             #[doc(alias("rad2deg"))]
@@ -91,15 +92,15 @@ operators! {
             Radians = "RADIANS" => math(Function::Radians, f64::to_radians);
         }
         Sign: "floats, integers" => "the same type" {
-            /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+            /// -1, 0 or 1 if the value is below, equal to or above 0. Zeros and NaN stay as they are.
             #[doc(alias("signum", "sgn"))]
             Sign = "SIGN" => math(Function::Sign, sign);
         }
         Rounding: "floats, integers (as they are), decimals" => "the same type" {
-            /// The smallest integer that is not less.
+            /// The smallest integer that is not less than the value.
             #[doc(alias("ceiling"))]
             Ceil = "CEIL" => exact(Rounding::Ceil, Function::Ceil, f64::ceil);
-            /// The largest integer that is not greater.
+            /// The largest integer that is not greater than the value.
             Floor = "FLOOR" => exact(Rounding::Floor, Function::Floor, f64::floor);
         }
         Absolute: "floats, integers, decimals, booleans (as they are)" => "the same type" {
@@ -108,7 +109,7 @@ operators! {
             Abs = "ABS" => None;
         }
         Nearest: "floats" => "the same type" {
-            /// The nearest integer, the even one of two.
+            /// The nearest integer. Halfway between two integers, the even integer.
             #[doc(alias("round_half_even"))]
             Rint = "RINT" => exact(Rounding::Rint, Function::Rint, f64::round_ties_even);
             /// The integer part.
@@ -116,22 +117,22 @@ operators! {
             Trunc = "TRUNC" => math(Function::Trunc, f64::trunc);
         }
         BitCount: "integers, booleans" => "`Int32`" {
-            /// How many bits are ones.
+            /// The number of bits that are ones.
             #[doc(alias("popcount", "count_ones"))]
             BitCount = "BIT_COUNT" => None;
         }
         BitInversion: "integers" => "the same type" {
-            /// All bits turned over.
+            /// The value with all bits inverted.
             #[doc(alias("~", "bitwise_not"))]
             BitInvert = "BIT_INVERT" => None;
         }
         Not: "booleans; integers and floats (whether 0)" => "`Boolean`" {
-            /// Whether it is false, or 0.
+            /// Whether the value is false, or 0.
             #[doc(alias("!", "invert"))]
             Not = "NOT" => None;
         }
         Negation: "floats, signed integers, decimals, durations" => "the same type" {
-            /// The opposite.
+            /// The negated value.
             #[doc(alias("neg", "-"))]
             Negate = "NEGATE" => None;
         }
@@ -139,7 +140,7 @@ operators! {
 }
 
 impl UnaryOperator {
-    /// Whether results are exact, rather than some units in the last place off.
+    /// Whether results are exact. The results of other operators may be off by some units in the last place.
     pub fn is_exact(self) -> bool {
         self.group() != UnaryGroup::Math || self == UnaryOperator::Sqrt
     }
