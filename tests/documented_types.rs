@@ -1,7 +1,8 @@
-//! Which operator takes which types, and the type that comes of them, as the documentation of `gdf-api` says.
+//! The types that each operator supports and the resulting types, as the documentation of `gdf-api` states them.
 //!
-//! Cases are made from these tables and never from what the implementation accepts: a pair that the tables have gets
-//! cases, and one that they lack gets one that demands a refusal. The tests below compare both for every type.
+//! The test cases are made from these tables and never from the types that the implementation accepts. A pair of
+//! types in the tables gets normal cases. A pair that the tables lack gets a case that demands a refusal. The tests
+//! below compare the tables with the implementation for every type.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
 use gdf_core::same_type;
 
-/// What documented rules know of a type.
+/// The properties of a type that the documented rules use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FieldKind {
     Boolean,
@@ -82,7 +83,7 @@ fn kind(data_type: &DataType) -> FieldKind {
 }
 
 impl FieldKind {
-    /// A boolean, integer or float.
+    /// Returns whether the type is a boolean, an integer or a float.
     fn is_number(self) -> bool {
         matches!(self, FieldKind::Boolean | FieldKind::Integer { .. } | FieldKind::Float { .. })
     }
@@ -91,7 +92,7 @@ impl FieldKind {
         matches!(self, FieldKind::Integer { .. })
     }
 
-    /// Whether its values have an order: all but intervals of days and nested ones.
+    /// Returns whether the values have an order. Intervals of days and nested types have no order.
     fn is_ordered(self) -> bool {
         !matches!(self, FieldKind::Interval | FieldKind::Other)
     }
@@ -110,7 +111,7 @@ fn integer(signed: bool, bits: u32) -> DataType {
     }
 }
 
-/// The common type of two numbers, booleans being unsigned integers of 8 bits.
+/// Returns the common type of two numbers. Booleans count as unsigned integers of 8 bits.
 fn common(lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
     let number = |kind| if kind == FieldKind::Boolean { FieldKind::Integer { signed: false, bits: 8 } } else { kind };
     let float = |bits| match bits {
@@ -131,7 +132,7 @@ fn common(lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
     })
 }
 
-/// The type of `lhs op rhs`: the table of `default_output_type`.
+/// Returns the type of `lhs op rhs`, from the table of `default_output_type`.
 pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
     use BinaryOperator::*;
     let (left, right) = (kind(lhs), kind(rhs));
@@ -179,7 +180,7 @@ fn are_comparable(lhs: FieldKind, rhs: FieldKind) -> bool {
         || both(&|kind| kind == FieldKind::Bytes)
 }
 
-/// Of two decimals, or one and an integer.
+/// Returns the result type for two decimals, or for a decimal and an integer.
 fn decimal_type(op: BinaryOperator, lhs: FieldKind, rhs: FieldKind) -> Option<DataType> {
     use BinaryOperator::*;
     let parts = |of: FieldKind| match of {
@@ -231,7 +232,7 @@ fn decimal_type(op: BinaryOperator, lhs: FieldKind, rhs: FieldKind) -> Option<Da
     })
 }
 
-/// Of dates, times, timestamps, durations, and a duration and an integer.
+/// Returns the result type for dates, times, timestamps and durations, and for a duration with an integer.
 fn temporal_type(
     op: BinaryOperator,
     (lhs, left): (&DataType, FieldKind),
@@ -276,7 +277,7 @@ fn with_unit(data_type: &DataType, unit: TimeUnit) -> Option<DataType> {
     }
 }
 
-/// The type of `op` of a column: the table of `unary_operation`.
+/// Returns the type of `op` on a column, from the table of `unary_operation`.
 pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<DataType> {
     use UnaryOperator::*;
     let kind = kind(data_type);
@@ -301,7 +302,7 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     })
 }
 
-/// Whether one row of a column of the type can be taken.
+/// Returns whether a single row of a column of the type can be extracted.
 fn has_rows(data_type: &DataType) -> bool {
     use DataType::*;
     match data_type {
@@ -312,7 +313,7 @@ fn has_rows(data_type: &DataType) -> bool {
     }
 }
 
-/// The type of a reduction unless another is wanted: the table of `reduction::default_output_type`.
+/// Returns the default type of a reduction, from the table of `reduction::default_output_type`.
 pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
     use ReduceAggregation::*;
     let kind = kind(data_type);
@@ -347,7 +348,7 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     }
 }
 
-/// The type of t-digests: `struct{ list<struct{mean, weight}>, min, max }`, all of doubles.
+/// Returns the type of t-digests: `struct{ list<struct{mean, weight}>, min, max }`, where all numbers are doubles.
 pub fn digest_type() -> DataType {
     let fields = |fields: &[(&str, DataType)]| {
         DataType::Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
@@ -357,7 +358,7 @@ pub fn digest_type() -> DataType {
     fields(&[("centroids", list), ("min", DataType::Float64), ("max", DataType::Float64)])
 }
 
-/// The type of an aggregation of groups: the documentation of `GroupByAggregation`.
+/// Returns the type of an aggregation of groups, from the documentation of `GroupByAggregation`.
 pub(crate) fn group_type(aggregation: GroupByAggregation, data_type: &DataType) -> Option<DataType> {
     use GroupByAggregation::*;
     let kind = kind(data_type);
@@ -409,7 +410,7 @@ mod tests {
         }
     }
 
-    /// What a view or a dictionary stands for.
+    /// Returns the plain type of a view or of a dictionary's values.
     fn decoded(data_type: &DataType) -> &DataType {
         match data_type {
             DataType::Utf8View => &DataType::Utf8,

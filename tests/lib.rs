@@ -1,8 +1,8 @@
-//! Cross-crate tests of gdf: the catalog of all public functions, with oracles, committed costs and numbers of cases. What runs
-//! them is in `it/`; the kit that they are made with is gdf-test.
+//! Cross-crate tests of gdf. This library has the catalog of all public functions, with oracles, committed costs and
+//! numbers of cases. The tests that run the catalog are in `it/`. The test kit is gdf-test.
 //!
-//! To add an operation: write its oracle in `naive/<capability>.rs`, its entry in `catalog/<capability>.rs`, and name the
-//! capability in `catalog/mod.rs` and `naive/mod.rs` if it is new.
+//! To add an operation, write its oracle in `naive/<capability>.rs` and its entry in `catalog/<capability>.rs`. For a
+//! new capability, add its modules to `catalog/mod.rs` and `naive/mod.rs`.
 
 pub mod catalog;
 mod documented_types;
@@ -15,7 +15,7 @@ use gdf_test::costs::Snapshots;
 
 macro_rules! files {
     ($($capability:literal)*) => {
-        /// The files of all capabilities, as this program was built.
+        /// The cost files of all capabilities, as compiled into this program.
         const COSTS: &[(&str, &str)] = &[$(($capability, include_str!(concat!("costs/", $capability, ".tsv")))),*];
     };
 }
@@ -51,6 +51,6 @@ files! {
     "validation"
 }
 
-/// What the cases of the catalog cost and how many there are, as committed.
+/// The committed costs and numbers of the catalog's cases.
 pub static SNAPSHOTS: LazyLock<Snapshots> =
     LazyLock::new(|| Snapshots::new(env!("CARGO_MANIFEST_DIR"), include_str!("counts.tsv"), COSTS));

@@ -1,4 +1,5 @@
-//! Exists because `links = "gdf-driver"` (one copy of the driver table per process) needs a build script.
+//! The build script exists because `links = "gdf-driver"` requires one. `links` ensures that a program has only one
+//! copy of the driver table.
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
 }

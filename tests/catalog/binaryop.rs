@@ -25,10 +25,10 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new(name, Equality::Exact, cases), Entry::new(name, Equality::Ulp(ULP), functions)]
 }
 
-/// The accuracy that the CPU's and the GPU's libraries have together.
+/// The common accuracy of the CPU and GPU math libraries, in units in the last place.
 const ULP: u32 = 4;
 
-/// Which operands are scalars: an input of one row is one.
+/// Which operands are scalars. A scalar is made of an input of one row.
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     Columns,
@@ -68,12 +68,13 @@ fn case(op: BinaryOperator, shape: Shape, lhs: &ArrayRef, rhs: &ArrayRef, output
             let (lhs, rhs) = (inputs[0].as_ref(), inputs[1].as_ref());
             Ok(vec![naive::binaryop::binary_operation(lhs, rhs, op, &naive_type)?])
         },
-        // The sizes of text.
+        // Text results wait for their sizes.
         if is_string(output) || is_binary(output) { 2 } else { 0 },
     )
 }
 
-/// The short form where the type is the default one and rows may be null, else the function with all arguments.
+/// Calls the short form if the type is the default type and rows may be null. Otherwise calls the function with all
+/// arguments.
 fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output: &DataType) -> Result<Column> {
     let default = binaryop::default_output_type(op, lhs.data_type(), rhs.data_type());
     match binaryop::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
@@ -82,7 +83,7 @@ fn operation<'a>(lhs: Operand<'a>, rhs: Operand<'a>, op: BinaryOperator, output:
     }
 }
 
-/// Types that do not go together, whatever the type of the result.
+/// A case with types that the operator refuses for every result type.
 fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     let inputs = [lhs, rhs].map(|of| random_array(of, 3, NullPattern::None, 1));
     Case::refused(
@@ -100,7 +101,7 @@ fn refused(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Case {
     )
 }
 
-/// Cases of one pair of types, with shapes and nulls changing from one to the next.
+/// Cases of one pair of types. Shapes and null patterns change from case to case.
 #[derive(Default)]
 struct Cases {
     cases: Vec<Case>,
@@ -128,7 +129,7 @@ impl Cases {
         self.cases.push(case(op, shape, &lhs, &rhs, output));
     }
 
-    /// With the type that needs no conversion; a refusal where the operator is not documented for the types.
+    /// Adds a case with the default result type, or a refusal if the operator is not documented for the types.
     fn push_default(&mut self, op: BinaryOperator, lhs: &DataType, rhs: &DataType, rows: usize) {
         match binary_type(op, lhs, rhs) {
             Some(output) => self.push(op, lhs, rhs, &output, rows),
@@ -137,7 +138,7 @@ impl Cases {
     }
 }
 
-/// Rows of the cases about types: some words, and not all of the last one.
+/// The number of rows of the cases about types: several mask words, the last of which is incomplete.
 const ROWS: usize = 147;
 
 fn cases() -> Vec<Case> {
@@ -158,7 +159,7 @@ fn cases() -> Vec<Case> {
     all.cases
 }
 
-/// One operator of each way of going through the rows.
+/// Adds one operator for each strategy of iterating over the rows.
 fn brackets(all: &mut Cases) {
     for (rows, seed) in data::limit_brackets().into_iter().zip(1..) {
         let (lhs, rhs) = (DataType::Int16, DataType::Int32);
@@ -243,7 +244,7 @@ fn numbers(all: &mut Cases) {
     }
 }
 
-/// Numbers as truth values, and the larger of two texts.
+/// Adds cases with numbers as truth values, and with the larger of two texts.
 fn composed(all: &mut Cases) {
     use DataType::*;
     for op in [Add, Sub, Div, PMod] {
@@ -269,7 +270,7 @@ fn composed(all: &mut Cases) {
     }
 }
 
-/// Functions that are some units in the last place off.
+/// Cases of functions whose results may differ by some units in the last place.
 fn functions() -> Vec<Case> {
     use DataType::*;
     let mut all = Cases::default();
@@ -369,7 +370,7 @@ fn comparisons(all: &mut Cases) {
             all.push_default(op, &rhs, &lhs, ROWS);
         }
     }
-    // Equal ones, long ones, ones that differ late, in every alignment.
+    // The texts include equal texts, long texts, and texts that differ late, in every alignment.
     let words: Vec<String> = (0..90).map(|i| format!("{}{}", "é".repeat(i % 23), i % 2)).collect();
     let others: Vec<String> = (0..90).map(|i| format!("{}{}", "é".repeat(i % 23), i % 3 % 2)).collect();
     let (lhs, rhs) =
@@ -381,7 +382,7 @@ fn comparisons(all: &mut Cases) {
     }
 }
 
-/// Decimals and times.
+/// Adds cases of decimals and times, whose results are exact.
 fn exact(all: &mut Cases) {
     use DataType::*;
     let decimals_of = [
@@ -406,7 +407,7 @@ fn exact(all: &mut Cases) {
             }
         }
     }
-    // Other scales than the natural ones, other widths, overflow.
+    // These cases have non-default scales, other widths, and overflow.
     let money = decimals(15, 2, (0..99).map(|i| (i % 10 != 3).then_some(i * 12_345 - 500_000)));
     let rate = decimals(15, 2, (0..99).map(|i| Some(i % 11 - 5)));
     let outputs = [
@@ -455,7 +456,7 @@ fn exact(all: &mut Cases) {
     all.push(Sub, &at(nano), &at(nano), &Duration(milli), ROWS);
     all.push(Add, &at(milli), &Duration(milli), &at(second), ROWS);
 
-    // The one pair that wraps by dividing.
+    // This is the only pair of operands whose quotient wraps.
     let min = plain::<arrow_array::types::Int64Type>([i64::MIN, i64::MIN, 7, 0]);
     let by = plain::<arrow_array::types::Int64Type>([-1, 0, -1, -1]);
     for op in [Div, FloorDiv, Mod, PMod, PyMod] {

@@ -1,4 +1,5 @@
-//! Entries of `contiguous_split`: what is packed and unpacked is what it was. Levels of lists and text are at most three.
+//! Entries of `contiguous_split`. Unpacking must restore the packed data. Lists and text are nested at most three
+//! levels deep.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;

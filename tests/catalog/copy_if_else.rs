@@ -1,4 +1,5 @@
-//! Entries of `copying::copy_if_else` and `replace::replace_nulls`, which is the same with another condition.
+//! Entries of `copying::copy_if_else`, and of `replace::replace_nulls`, which is the same operation with another
+//! condition.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -27,7 +28,7 @@ struct Scalars {
 const COLUMNS: Scalars = Scalars { lhs: false, rhs: false };
 const RIGHT: Scalars = Scalars { lhs: false, rhs: true };
 
-/// Runs `work` with a column or, made of its only row, a scalar.
+/// Runs `work` with a column, or with a scalar made of the column's only row.
 fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>) -> Result<R>) -> Result<R> {
     if scalar {
         return work((&Scalar::from_column(column.clone())?).into());
@@ -35,7 +36,7 @@ fn with_operand<R>(column: &Column, scalar: bool, work: impl FnOnce(Operand<'_>)
     work(column.into())
 }
 
-/// The bytes of text are added up before they are copied.
+/// Text needs a wait, because its bytes are counted before they are copied.
 fn waits(column: &ArrayRef) -> u64 {
     u64::from(data::strings().contains(column.data_type()))
 }
@@ -60,7 +61,7 @@ fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), vec![DataType::FixedSizeBinary(24), DataType::FixedSizeBinary(6)]].concat()
 }
 
-/// Types of every width, for many lengths.
+/// Types of every width, which are tested with many lengths.
 const WIDTHS: [DataType; 9] = [
     DataType::Boolean,
     DataType::Int8,
@@ -123,7 +124,7 @@ fn replace(label: &str, column: ArrayRef, replacement: ArrayRef, scalar: bool) -
     )
 }
 
-/// Columns with a mask only: others are shared, see the tests in `gdf-detail`.
+/// All columns have a mask. Columns without a mask are shared, which the tests in `gdf-detail` cover.
 fn replacements() -> Vec<Case> {
     use NullPattern::{All, Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();

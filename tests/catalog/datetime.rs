@@ -59,7 +59,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Dates and timestamps; times of day, durations and intervals have no date.
+/// Returns whether values of the type have a date. Dates and timestamps have a date. Times of day, durations and
+/// intervals have none.
 fn has_date(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..))
 }
@@ -68,12 +69,13 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Time32(_) | DataType::Time64(_))
 }
 
-/// Columns of each type that `taken` holds for, at all lengths and patterns of nulls, with the ends of the ranges.
+/// Columns of each type for which `taken` returns true, with all lengths and null patterns, and with the ends of the
+/// ranges.
 fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     let mut inputs: Vec<(String, ArrayRef)> = Vec::new();
     for (position, data_type) in data::temporal().into_iter().filter(&taken).enumerate() {
         for (&rows, seed) in BRACKETS.iter().zip(0..) {
-            // Every length with one of the patterns, so that each pattern meets each type and each length.
+            // Each length has one of the patterns, so that each pattern occurs with each type and each length.
             let patterns = NullPattern::ALL;
             let nulls = patterns[(seed as usize + position) % patterns.len()];
             let label = format!("{data_type}/{rows}/{nulls:?}");
@@ -83,7 +85,8 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     if !taken(&DataType::Date32) {
         return inputs;
     }
-    // Every day of the years around 1900, which has no leap day, and around 2000, which has; the ends of the range.
+    // Every day of the years around 1900, which is not a leap year, and around 2000, which is a leap year, and the
+    // ends of the range.
     for (name, first) in [("1896", -27_029), ("1996", 9_496)] {
         let days: PrimitiveArray<Date32Type> = (first..first + 3_000).map(Some).collect();
         inputs.push((format!("days from {name} on"), Arc::new(days)));
@@ -100,7 +103,7 @@ fn inputs(taken: impl Fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     inputs
 }
 
-/// A case for each type that is not `taken`.
+/// A refusal for each type for which `taken` returns false.
 fn refused(
     cases: &mut Vec<Case>,
     taken: impl Fn(&DataType) -> bool,
@@ -151,14 +154,14 @@ fn round(rounding: DatetimeRounding, function: Rounded) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (position, (label, input)) in inputs(has_date).into_iter().enumerate() {
-        // The ends are rounded to every period, lengths and patterns to some.
+        // The ends of the range are rounded to every period. Lengths and null patterns are tested with some periods.
         let all = label.starts_with("ends") || label.starts_with("days");
         let some = [FREQUENCIES[position % 11], FREQUENCIES[(position + 4) % 11]];
         for &frequency in if all { &FREQUENCIES[..] } else { &some } {
             cases.push(case(&label, input.clone(), frequency));
         }
     }
-    // Halfway between two periods.
+    // Times halfway between two periods.
     let halves = |ticks: i64| plain::<TimestampNanosecondType>((-5..5).map(move |count| count * ticks + ticks / 2));
     for (frequency, ticks) in
         [(Frequency::Microsecond, 1_000), (Frequency::Second, 1_000_000_000), (Frequency::Day, 86_400_000_000_000)]
@@ -189,7 +192,7 @@ fn months() -> Vec<Case> {
             cases.push(case(format!("{label}/scalar"), input, step, true));
         }
     }
-    // Ends of months, by every number of months.
+    // Ends of months, combined with every number of months.
     let ends = plain::<Date32Type>([19_753, 19_782, 19_813, 19_416, -1, -398].repeat(27));
     let steps = plain::<Int64Type>((0..6 * 27).map(|row| i64::from(row / 6) - 13));
     cases.push(case("ends of months".into(), ends, steps, false));

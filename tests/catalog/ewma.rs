@@ -32,7 +32,7 @@ fn case(label: &str, input: ArrayRef, com: f64, history: EwmHistory) -> Case {
     )
 }
 
-/// Numbers of one sign, so that nothing cancels.
+/// Numbers of one sign, so that sums have no cancellation.
 fn numbers(rows: usize, null: impl Fn(usize) -> bool) -> ArrayRef {
     ints::<Float64Type>((0..rows).map(|row| (!null(row)).then(|| 1.0 + (row * 7919 % 101) as f64)))
 }
@@ -46,7 +46,7 @@ fn cases() -> Vec<Case> {
         }
     }
     for history in [EwmHistory::Infinite, EwmHistory::Finite] {
-        // No valid row for longer than a word of the mask, at the begin and between.
+        // The rows have no valid value for longer than a mask word, at the beginning and in between.
         cases.push(case("gaps", numbers(300, |row| row < 70 || (100..180).contains(&row)), 9.0, history));
         cases.push(case("all", numbers(40, |_| true), 9.0, history));
         cases.push(case("last", numbers(70, |_| false), 0.0, history));

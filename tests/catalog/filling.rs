@@ -31,7 +31,7 @@ fn of(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> Array
     table(std::slice::from_ref(data_type), rows, nulls, seed).remove(0)
 }
 
-/// Those whose rows point to nothing.
+/// Returns the types whose rows have no offsets or children.
 fn plain_types() -> impl Iterator<Item = DataType> {
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
@@ -74,7 +74,7 @@ fn fills() -> Vec<Case> {
     cases
 }
 
-/// Types that are written in place.
+/// Returns the types that are written in place.
 pub(super) fn writable() -> Vec<DataType> {
     let fits = |data_type: &DataType| *data_type != DataType::FixedSizeBinary(5);
     data::fixed_width().into_iter().filter(fits).collect()
@@ -234,7 +234,7 @@ fn repeats() -> Vec<Case> {
         let narrow: ArrayRef = plain::<Int8Type>(counts(rows, 5).map(|count| count as i8));
         cases.push(by_counts(format!("by counts {label}"), columns, narrow));
     }
-    // One row a thousand times, many not at all.
+    // One row is repeated a thousand times, and many rows are not repeated at all.
     let steep =
         plain::<UInt64Type>((0..3_000).map(|row| if row % 1_500 == 700 { 1_000 } else { u64::from(row % 97 == 0) }));
     cases.push(by_counts("steep".to_owned(), table(&FEW, 3_000, NullPattern::Some, 8), steep));

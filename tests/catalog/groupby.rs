@@ -1,6 +1,6 @@
 //! Entries of `groupby`.
 //!
-//! Floats that are added are whole numbers, so that their sums are exact in any order; see `groupby_values`.
+//! Floats that are added are whole numbers, so their sums are exact in any order. See `groupby_values`.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -22,11 +22,11 @@ use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Text of groups in order is gathered, which guesses its size.
+    // If groups are in order, text is gathered, which guesses the size of the text.
     vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
 }
 
-/// One call: key columns, columns of values, and what to compute of which.
+/// One call: key columns, value columns, and the aggregations of each value column.
 #[derive(Clone)]
 struct Call {
     keys: usize,
@@ -66,7 +66,7 @@ pub(super) fn case(
     case_of_waits(label, keys, values, policy, requests, 1)
 }
 
-/// As `case`, of so many waits.
+/// As `case`, with `waits` as the number of waits.
 pub(super) fn case_of_waits(
     label: String,
     keys: Vec<ArrayRef>,
@@ -88,7 +88,8 @@ pub(super) fn case_of_waits(
     Case::new(label, [keys, values].concat(), run, move |inputs| oracle.naive(inputs), waits)
 }
 
-/// As `case`, within limits that lead to a strategy of so many waits; there is no public function that takes limits.
+/// As `case`, with limits that select a strategy, and with the waits of that strategy. No public function takes
+/// limits.
 pub(super) fn case_within(
     label: String,
     keys: Vec<ArrayRef>,
@@ -113,13 +114,13 @@ pub(super) fn case_within(
     )
 }
 
-/// Runs `work` with three rows in two groups, whose keys are dropped.
+/// Runs `work` with three rows in two groups, and drops the keys of the result.
 pub(super) fn with_two_groups<R>(device: Device, work: impl FnOnce(GroupBy<'_>, &Column) -> Result<R>) -> Result<R> {
     let keys = scratch(device, || Column::from_slice(&[1, 2, 1]))?;
     work(GroupBy::new(view(std::slice::from_ref(&keys))?, NullPolicy::Exclude), &keys)
 }
 
-/// Refusals of the aggregations that are not documented for a type.
+/// Refusals of aggregations that are not documented for a type.
 pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
     let documented = |of, data_type: &DataType| group_type(of, data_type).is_some();
     public_refusals(aggregations, documented, |of, inputs| {
@@ -129,8 +130,8 @@ pub(super) fn refused(aggregations: &[A]) -> Vec<Case> {
     })
 }
 
-/// Spreads of values whose squares have no digits left for them: of few and many groups, by keys of all kinds. Groups have
-/// four values each, whole numbers about a mean that is one too, and the first row has none.
+/// Spreads of values whose squares exceed the precision of floats. There are few groups and many groups, with keys of
+/// all kinds. Each group has four whole numbers around a whole mean, and the first row has no value.
 fn far_from_zero() -> Vec<Case> {
     let mut cases = Vec::new();
     let group = |row: usize, groups: usize| (row.saturating_sub(1) % groups) as i128;
@@ -166,14 +167,15 @@ fn far_from_zero() -> Vec<Case> {
     cases
 }
 
-/// `len` keys of about `groups` different values.
+/// Returns `len` keys with about `groups` different values.
 pub(super) fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % groups)))).collect();
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
 }
 
-/// 32-bit keys of about `groups` different values; with `half` every other pair of rows has one of them.
+/// Returns 32-bit keys with about `groups` different values. With `half`, every other pair of rows has one of these
+/// keys.
 fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     let key = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     let one = |row: usize| half && (row as u64).wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0;
@@ -182,7 +184,7 @@ fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     with_validity(&from_values(&DataType::Int32, &values), nulls.validity(len, 1))
 }
 
-/// Whether the type's values, and no less, pack into 64 bits.
+/// Returns whether the values of the type pack into 64 bits, but not into fewer bits.
 fn is_narrow(data_type: &DataType) -> bool {
     let physical = gdf_core::physical_type(data_type);
     physical == gdf_core::PhysicalType::Bool
@@ -258,7 +260,7 @@ fn aggregates() -> Vec<Case> {
         ];
         cases.push(case(format!("groups {groups}"), vec![key], vec![a, b], NullPolicy::Exclude, requests));
     }
-    // Several keys: packed, not packed, with text.
+    // Several key columns: packed, not packed, and with text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -276,7 +278,8 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
-    // Keys that pack by their ranges, which are measured from so many rows on; and some that do not.
+    // Keys that pack by the ranges of their values, which are measured from this number of rows on, and keys that do
+    // not pack.
     for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -295,7 +298,7 @@ fn aggregates() -> Vec<Case> {
             cases.push(case_within(label, keys, vec![values], policy, requests, limits, 2));
         }
     }
-    // No aggregation at all; many.
+    // A case without aggregations, and a case with many aggregations.
     cases.push(case("keys only".into(), vec![few(7, 100, NullPattern::Some, 2)], vec![], NullPolicy::Include, vec![]));
     let many = (0..14).map(|seed| random_array(&DataType::Int32, 500, NullPattern::Some, seed)).collect();
     let requests = (0..14).flat_map(|column| [(column, A::Sum), (column, A::Max)]).collect();
@@ -304,7 +307,8 @@ fn aggregates() -> Vec<Case> {
     cases
 }
 
-/// Texts about the sizes of words; and texts that are numbers from so many rows on, which takes a wait more.
+/// Texts of about the sizes of words, and texts that become numbers from a number of rows on, which takes one more
+/// wait.
 fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     let mut cases = Vec::new();
     let requests = || vec![(0, A::Sum), (0, A::CountAll)];
@@ -340,13 +344,13 @@ fn texts(name: &str, limits: GroupByLimits, waits: u64) -> Vec<Case> {
     cases
 }
 
-/// Limits that few rows are many for, and few groups too many for tables in shared memory.
+/// Limits by which a few rows count as many rows, and few groups exceed the tables in shared memory.
 pub(super) fn limits_of_few_rows() -> GroupByLimits {
     let (tiny_rows, few_rows, sample_rows, min_capacity) = (0, 500, 1 << 14, 1 << 16);
     GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
 }
 
-/// The strategies of many rows, with limits that few rows are many for.
+/// Tests the strategies for many rows, with limits by which a few rows count as many rows.
 fn strategies() -> Vec<Case> {
     let mut cases = Vec::new();
     let kept = limits_of_few_rows();
@@ -354,8 +358,8 @@ fn strategies() -> Vec<Case> {
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };
     let misled = GroupByLimits { sample_rows: 64, min_capacity: 16, ..kept };
     let misled_parts = GroupByLimits { cached_groups: 0, ..misled };
-    // Tables of blocks, with copies and without, or too many groups for them; some keys that have most rows; none; rows
-    // that are moved; and what a sample of 64 rows cannot tell.
+    // The strategies are tables of blocks with and without copies, too many groups for such tables, keys with most of
+    // the rows, no such keys, moved rows, and cases that a sample of 64 rows misjudges.
     let strategies: &[(&str, GroupByLimits, &[u64])] = &[
         ("local", local, &[1, 4, 50, 200, 3000, 1 << 40]),
         ("given up", GroupByLimits { sample_rows: 64, ..local }, &[3000]),
@@ -366,7 +370,8 @@ fn strategies() -> Vec<Case> {
         ("misled parts", misled_parts, &[1 << 40]),
     ];
     for (name, limits, groups) in strategies {
-        // Of moved rows nothing of more than 64 bits is known, nor where they were; a misled sample is followed by another try.
+        // For moved rows, no values of more than 64 bits are kept, and their positions are lost. A misled sample
+        // leads to another attempt.
         let (moved, misled) = (limits.cached_groups == 0, limits.min_capacity == 16);
         let waits = 2 + u64::from(misled);
         for &groups in *groups {
@@ -415,7 +420,7 @@ fn strategies() -> Vec<Case> {
             cases.extend(texts(name, *limits, waits));
         }
     }
-    // Around the end of few rows, and of the tiles of the launches.
+    // The numbers of rows are near the limit of few rows, and near multiples of the tile sizes.
     for (name, limits, rows) in [
         ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 400),
         ("tiny", GroupByLimits { tiny_rows: 400, ..local }, 401),
@@ -436,7 +441,7 @@ fn strategies() -> Vec<Case> {
         let label = format!("{name} rows {rows}");
         cases.push(case_within(label, keys, vec![values], NullPolicy::Exclude, requests, limits, 2));
     }
-    // Every type of key out of its packed form, also from within its range.
+    // Keys of every type are unpacked from the packed form, also if they were packed by the range of the values.
     for (seed, data_type) in key_types().into_iter().enumerate().filter(|(_, data_type)| is_narrow(data_type)) {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),

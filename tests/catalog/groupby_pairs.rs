@@ -1,4 +1,5 @@
-//! The entries `groupby.covariance` and `groupby.correlation`. Pairs lie near a line, so that nothing cancels in their sums.
+//! The entries `groupby.covariance` and `groupby.correlation`. The pairs lie near a line, so that sums have no
+//! cancellation.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -16,7 +17,7 @@ use gdf_test::data::{self, NullPattern};
 use crate::naive::groupby as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// What is promised: those of sorted rows, of segmented reductions and of text.
+/// The promised number of waits: the waits of sorted rows, of segmented reductions and of text.
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -26,7 +27,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// The keys, and the correlation or covariance of each group.
+/// Returns the keys, and the correlation or covariance of each group.
 fn run(
     groups: &GroupBy<'_>,
     [x, y]: [&Column; 2],
@@ -40,7 +41,7 @@ fn run(
     Ok(keys.into_columns().into_iter().chain([result]).collect())
 }
 
-/// A line over `x`, with a little beside it.
+/// Returns values near a linear function of `x`.
 fn near(x: &ArrayRef, nulls: NullPattern) -> ArrayRef {
     let number = |value: &Value| value.as_f64().or_else(|| Some(value.as_i128()? as f64)).unwrap_or_default();
     let valid = nulls.validity(x.len(), 3);

@@ -1,4 +1,5 @@
-//! The entries `groupby.scan` and `groupby.rank`: a value for each row, of the rows of its group.
+//! The entries `groupby.scan` and `groupby.rank`, which return a value for each row, computed from the rows of its
+//! group.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -20,11 +21,11 @@ use gdf_test::data::{NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
 
-/// What is promised: those of sorting rows by keys and values, of the number of distinct ones and of text.
+/// The promised number of waits: the waits of sorting rows by keys and values, of counting distinct rows and of text.
 const WAITS: u64 = 48;
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Text in the order of groups is gathered, which guesses its size.
+    // Text in the order of groups is gathered, which guesses the size of the text.
     vec![
         Entry::new("groupby.rank", Equality::Exact, ranks).guessing(),
         Entry::new("groupby.scan", Equality::Exact, scans).guessing(),
@@ -74,7 +75,7 @@ fn scans() -> Vec<Case> {
             cases.push(scan(&label, &keys, &values, policy, (aggregation, Inclusive)));
         }
     }
-    // Several tiles, with groups that begin and end anywhere.
+    // There are several tiles, and groups begin and end at any position.
     for (turn, groups) in [1, 3, 700, 40_000].into_iter().enumerate() {
         for how in [(Sum, Inclusive), (Product, Exclusive), (Max, Inclusive), (CountValid, Exclusive)] {
             let keys = few(groups, 9001, NullPattern::Some, 1);

@@ -1,4 +1,4 @@
-//! The entry of `groupby` for some of the rows.
+//! The entry of `groupby` on a selection of rows.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -13,17 +13,17 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive;
 
-/// Those of grouping, and of leaving groups out.
+/// The waits of grouping, and of leaving groups out.
 const WAITS: u64 = 4;
 
 const WANTED: [A; 4] = [A::Sum, A::CountAll, A::Max, A::Nunique(NullPolicy::Exclude)];
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Groups that are left out may be of text.
+    // The keys of groups that are left out may be text.
     vec![Entry::new("groupby.agg_where", Equality::AnyOrder, cases).guessing()]
 }
 
-/// Of keys, values and a mask, in this order.
+/// Runs the operation. The inputs are keys, values and a mask, in this order.
 fn run(inputs: &[Column], policy: NullPolicy) -> Result<Vec<Column>> {
     let [keys @ .., values, mask] = inputs else { return Err(Error::invalid_argument("keys, values and mask")) };
     let request = AggregationRequest::new(values, WANTED);

@@ -57,19 +57,19 @@ impl Join {
         })
     }
 
-    /// For the number of results, and again where it was guessed too small.
+    /// The waits for the number of results. There is one more wait if the number was guessed too small.
     fn waits(self) -> u64 {
         if matches!(self, Join::Inner | Join::Left) { 2 } else { 1 }
     }
 }
 
-/// Rows that are more than have a thread each on any device.
+/// A number of rows that exceeds the number of threads of every device.
 const MANY: usize = 200_000;
 
-/// Rows from which on texts are looked at before they are hashed.
+/// The number of rows from which texts are inspected before they are hashed.
 const TEXTS: usize = 1 << 20;
 
-/// Two of them are longer than those that are looked at first, and differ behind what those have.
+/// Two texts are longer than the texts that are inspected first, and differ after the length of these texts.
 fn digits(row: usize) -> String {
     match row {
         101 => "1234567-long".to_owned(),
@@ -78,7 +78,7 @@ fn digits(row: usize) -> String {
     }
 }
 
-/// 15 digits of 16.
+/// Returns 15 of 16 hexadecimal digits.
 fn hexadecimal(row: usize) -> String {
     format!("{:015x}", (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 4)
 }
@@ -103,18 +103,19 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nu
     )
 }
 
-/// `len` numbers below `distinct`, times `step`.
+/// Returns `len` random numbers below `distinct`, multiplied by `step`.
 fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: NullPattern, seed: u64) -> ArrayRef {
     let key = |row: usize| (row as u64 ^ seed << 20).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 13;
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int(i128::from(key(row) % distinct) * step - 20))).collect();
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
 }
 
-/// Rows from which on the values of keys are looked at, where types tell of more than 64 bits.
+/// The number of rows from which the values of keys are inspected, if the types need more than 64 bits.
 const RANGED: i64 = (1 << 18) + 5;
 
-/// Pairs of integers as keys, unique in the larger side, which is built of; rows that are looked up have values in the ranges
-/// of both columns, just beyond them, and as far as a word is long, such that packed bits of two columns would meet.
+/// Returns pairs of integers as keys, which are unique on the larger build side. The looked-up rows have values in
+/// the ranges of both columns, just outside the ranges, and over a whole word, so that packed bits of two columns
+/// would overlap.
 fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let pair = |first: i64, second: i64| (first, second);
     let built: Vec<_> = (0..RANGED).map(|row| pair(row / 500 - 40, row % 500 + (1 << 40))).collect();
@@ -125,7 +126,7 @@ fn ranged_pairs(nulls: bool) -> (Vec<ArrayRef>, Vec<ArrayRef>) {
     let edges = near.into_iter().flat_map(|first| others.map(|second| pair(first, second)));
     let far = [pair(0, 0), pair(0, i64::MAX), pair(0, i64::MIN), pair(1 << 40, 0)];
     let looked_up: Vec<_> = met.chain(edges).chain(far).collect();
-    // Both columns are null in few rows of the larger side: null keys match each other.
+    // Both columns are null in a few rows of the larger side, because null keys match each other.
     let columns = |pairs: &[(i64, i64)], every: [usize; 2]| -> Vec<ArrayRef> {
         let of = |values: Vec<i64>, every| {
             let pattern = if nulls { NullPattern::Every(every) } else { NullPattern::None };
@@ -142,7 +143,7 @@ const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequa
 
 fn cases(join: Join) -> Vec<Case> {
     let mut cases = Vec::new();
-    // Keys of every type; all values of the right are on the left too.
+    // Keys of every type. All values of the right side also occur on the left side.
     for (seed, data_type) in key_types().into_iter().enumerate() {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let left = random_array(&data_type, 130, nulls, seed as u64);
@@ -153,7 +154,7 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
-    // The joins share the table; one of them shows the long ones.
+    // All joins share the table, so only one join tests the long tables.
     for rows in data::limit_brackets().into_iter().filter(|rows| join == Join::Inner || *rows < 600) {
         let left = numbers(&DataType::Int32, rows, 700, 1, NullPattern::None, 1);
         let right = numbers(&DataType::Int32, 30, 900, 1, NullPattern::None, 2);
@@ -167,7 +168,7 @@ fn cases(join: Join) -> Vec<Case> {
         let striped = |rows, seed| vec![data::striped_texts(rows, NullPattern::Every(29), seed)];
         cases.push(case(join, format!("striped texts/{equality:?}"), striped(120, 1), striped(70, 2), equality));
     }
-    // Lengths and null patterns, on either side only and on both.
+    // Lengths and null patterns, on one side only and on both sides.
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
             let left = numbers(&DataType::Int32, len, 40, 1, nulls, 1);
@@ -181,7 +182,7 @@ fn cases(join: Join) -> Vec<Case> {
         let side = |len, seed| vec![numbers(data_type, len, distinct, step, nulls, seed)];
         (side(len, 3), side(len / 2, 4))
     };
-    // As indices and hashed; unique keys and repeated ones; a row with very many matches.
+    // The keys are used as indices or hashed. The keys are unique or repeated, and one row has very many matches.
     for (label, data_type, distinct, step) in [
         ("indices", DataType::Int64, 900, 1),
         ("indices with gaps", DataType::Int64, 900, 3),
@@ -191,7 +192,7 @@ fn cases(join: Join) -> Vec<Case> {
         ("two keys", DataType::Int64, 2, i128::from(i64::MAX)),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            // The right side has half as many, and indices are for more than 1024.
+            // The right side has half as many rows, and indices need more than 1024 rows.
             let distinct_rows = if distinct < 10 { 60 } else { 2100 };
             let (left, right) = both(distinct_rows, &data_type, distinct, step, nulls);
             for equality in EQUALITIES {
@@ -208,18 +209,20 @@ fn cases(join: Join) -> Vec<Case> {
         let label = format!("unique keys, step {step}");
         cases.push(case(join, label, unique(step, 500, 2500), unique(step, 0, 2100), NullEquality::Equal));
     }
-    // As many rows as a block of the launch that looks few up, and more; results that just fit, and do not.
+    // The numbers of rows are near the block size of the lookup kernel for few rows. The results just fit the guessed
+    // size, or just exceed the size.
     for (len, copies) in [(1023, 1), (1024, 1), (1025, 1), (1500, 2), (1504, 4)] {
         let keys = (0..len).chain(0..(copies - 1) * (len / 4)).map(|key| Some(Value::Int(key % len)));
         let right = vec![from_values(&DataType::Int64, &keys.collect::<Vec<_>>())];
         cases.push(case(join, format!("{len} rows, {copies}"), unique(1, 0, len), right, NullEquality::Equal));
     }
-    // More than have a thread each on a large device.
+    // More rows than the number of threads of a large device.
     if join == Join::Inner {
         let (left, right) = (unique(1 << 33, 0, MANY as i128), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
-    // As many texts as are looked at for what they differ in: numbers of 64 bits, and of 128; others are looked up there.
+    // So many texts that their differing bytes are inspected. The differences have 64 bits or 128 bits. The other
+    // side's texts are looked up there.
     if join == Join::Inner {
         let texts = [
             ("digits", NullEquality::Equal, digits as fn(usize) -> String),
@@ -229,7 +232,7 @@ fn cases(join: Join) -> Vec<Case> {
             let right = (0..TEXTS).map(|row| (row % 1000 != 7).then(|| Value::Str(text(row))));
             let right = vec![from_values(&DataType::Utf8, &right.collect::<Vec<_>>())];
             let foreign = ["", "7", "12345678x", "0000000000000000", "long beyond any that is there, by far"];
-            // Texts that are there, but for a bit that none of them has otherwise.
+            // The texts exist except for one bit that no other text sets.
             let twin = |row: usize| {
                 let mut text = text(row).into_bytes();
                 let at = row % text.len();
@@ -245,7 +248,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // Keys of 128 bits of so many rows that their values are looked at: of 64 bits as these tell, and of more.
+    // Keys of 128 bits have so many rows that their values are inspected. The values need 64 bits, or more.
     if join != Join::Full {
         for (label, nulls, equality) in [
             ("two ranges", false, NullEquality::Equal),
@@ -258,7 +261,7 @@ fn cases(join: Join) -> Vec<Case> {
             cases.push(case);
         }
     }
-    // A key of all ones, and a null beside it.
+    // A key whose bits are all 1, beside a null.
     let ones = |values: &[Option<i128>]| {
         let values: Vec<_> = values.iter().map(|value| value.map(Value::Int)).collect();
         vec![from_values(&DataType::Int64, &values)]
@@ -268,7 +271,7 @@ fn cases(join: Join) -> Vec<Case> {
     for equality in EQUALITIES {
         cases.push(case(join, format!("all ones/{equality:?}"), left.clone(), right.clone(), equality));
     }
-    // Several columns: packed, too wide, with text.
+    // Several key columns: packed, too wide to pack, and with text.
     for (label, types) in [
         ("packed", vec![DataType::Int16, DataType::Boolean, DataType::Float32]),
         ("too wide", vec![DataType::Int64, DataType::Int32]),
@@ -276,7 +279,7 @@ fn cases(join: Join) -> Vec<Case> {
         ("mixed", vec![DataType::LargeUtf8, DataType::Date32, DataType::Decimal128(38, 2), DataType::Float64]),
     ] {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
-            // All nulls are one key.
+            // All nulls are one key, so the result would be very large otherwise.
             let len = if nulls == NullPattern::All { 60 } else { 300 };
             let key = |(seed, data_type)| random_array(data_type, len, nulls, seed as u64);
             let left: Vec<_> = types.iter().enumerate().map(key).collect();
@@ -290,10 +293,10 @@ fn cases(join: Join) -> Vec<Case> {
     cases
 }
 
-/// Everything a table does that is probed many times: sizes are those of the results.
+/// Tests a table that is probed many times. The expected sizes are the sizes of the results.
 fn probe(inputs: &[Column]) -> Result<Vec<Column>> {
     let (first, second, build) = (view(&inputs[..1])?, view(&inputs[1..2])?, view(&inputs[2..])?);
-    // What does not result is scratch.
+    // Memory that is not part of the result counts as scratch.
     let device = inputs[0].device();
     let join = scratch(device, || HashJoin::try_new(build, NullEquality::Equal))?;
     let inner = join.inner_join(first.clone())?;
@@ -318,7 +321,7 @@ fn reused() -> Vec<Case> {
     let keys = |len, nulls, seed| numbers(&DataType::Int32, len, 50, 1 << 20, nulls, seed);
     let case = |prefix: &str, nulls: NullPattern| {
         let inputs = vec![keys(300, nulls, 1), keys(70, NullPattern::None, 2), keys(40, nulls, 3)];
-        // Of all five joins, and of three sizes.
+        // The waits of all five joins and of three sizes.
         let waits =
             [Join::Inner, Join::Full, Join::Left, Join::Semi, Join::Anti].map(Join::waits).iter().sum::<u64>() + 3;
         let results = |inputs: &[ArrayRef]| {

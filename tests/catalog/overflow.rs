@@ -1,7 +1,8 @@
-//! Results of more bytes than 32-bit offsets count, from inputs of 1 MiB: one text is named, or stands, for many rows.
+//! Results with more bytes than 32-bit offsets can represent, from inputs of 1 MiB. Many rows refer to, or repeat,
+//! one text.
 //!
-//! One byte too many has to be refused before memory is taken; and exactly as many bytes as fit must get as far as
-//! taking memory, which a limit then refuses.
+//! A result with one byte too many must be refused before memory is allocated. A result with the largest possible
+//! size must reach the allocation, which a limit then refuses.
 
 use std::sync::Arc;
 
@@ -15,23 +16,23 @@ use gdf_memory::{LimitingResource, Resource};
 use super::Case;
 use gdf_test::builders::{plain, strings};
 
-/// Bytes of the text.
+/// The number of bytes of the text.
 const TEXT: usize = 1 << 20;
-/// Rows of the text whose bytes, with those of the last row, are 2³¹ − 1 or 2³¹.
+/// The number of rows of the text. Together with the last row, the result has 2³¹ − 1 or 2³¹ bytes.
 const ROWS: usize = 2047;
-/// Memory that an operation may take: enough for offsets, not for bytes.
+/// The memory that an operation may allocate: enough for the offsets, but not for the bytes.
 const LIMIT: usize = 64 << 20;
 
-/// How many bytes the result would have.
+/// The number of bytes of the result.
 #[derive(Clone, Copy, Debug)]
 enum Bytes {
-    /// i32::MAX.
+    /// `i32::MAX` bytes.
     Fit,
-    /// One more.
+    /// One byte more than `i32::MAX`.
     Overflow,
 }
 
-/// The text, and one that is one byte shorter.
+/// Returns the text, and a text that is one byte shorter.
 fn texts() -> ArrayRef {
     let text = "x".repeat(TEXT);
     strings([Some(text.as_str()), Some(&text[1..])])
@@ -55,7 +56,7 @@ fn cases(name: &str, inputs: impl Fn(Bytes) -> Vec<ArrayRef>, run: Run) -> Vec<C
     vec![case(Bytes::Fit), case(Bytes::Overflow)]
 }
 
-/// Row numbers: the text again and again, and last the one that decides.
+/// Returns a gather map that repeats the text. The last row determines the number of bytes.
 fn map(bytes: Bytes) -> ArrayRef {
     let last = matches!(bytes, Bytes::Fit);
     plain::<Int32Type>(std::iter::repeat_n(0, ROWS).chain([i32::from(last)]))

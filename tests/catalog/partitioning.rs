@@ -1,4 +1,4 @@
-//! Entries of `partitioning`. Offsets are compared as a column behind the others.
+//! Entries of `partitioning`. The offsets are compared as an additional last column.
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
@@ -22,16 +22,17 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Partitions whose rows are counted.
+/// The largest number of partitions whose rows are counted.
 const COUNTED: usize = 256;
-/// The columns of a result, and the offsets as one more.
+/// Returns the columns of a result, with the offsets as one more column.
 fn flat((table, offsets): (Table, Vec<usize>)) -> Result<Vec<Column>> {
     let offsets: Vec<u64> = offsets.into_iter().map(|offset| offset as u64).collect();
     let offsets = shown(&offsets, table.device().unwrap_or(gdf_driver::Device::Cpu))?;
     Ok([table.into_columns(), vec![offsets]].concat())
 }
 
-/// Rows of each partition are counted, those of many partitions sorted, and columns of no fixed width gathered.
+/// Returns the number of waits. Rows of few partitions are counted, rows of many partitions are sorted, and columns
+/// without a fixed width are gathered.
 fn waits(columns: &[ArrayRef], partitions: usize) -> u64 {
     1 + if partitions > COUNTED { 2 } else { 0 } + gather_waits(columns)
 }
@@ -165,7 +166,8 @@ fn map_case(label: String, columns: Vec<ArrayRef>, map: ArrayRef, partitions: us
     .with_host_values(partitions)
 }
 
-/// A map that is refused, first and then made good by the caller: the result is that of the table by another column.
+/// A case with a refused map. The caller then partitions by a valid column, and the result is the result of that
+/// call.
 fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -> bool) -> Case {
     let good = plain::<Int32Type>((0..map.len()).map(|row| (row % 3) as i32));
     let case = map_case(label.to_owned(), vec![map.clone()], good, partitions);
@@ -176,7 +178,7 @@ fn refused(label: &str, map: ArrayRef, partitions: usize, expected: fn(&Error) -
         case.inputs.clone(),
         move |inputs| {
             let (table, _) = split(inputs)?;
-            // What is dropped on failure counts as scratch.
+            // Memory that is dropped after the failure counts as scratch.
             match scratch(inputs[0].device(), || api::partition(&table, &inputs[0], partitions)) {
                 Err(error) if expected(&error) => by_map(inputs, partitions),
                 Err(error) => Err(error),

@@ -19,7 +19,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const COMPARISONS: [BinaryOperator; 6] = [Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual];
 
-/// Of the inputs that the condition is about.
+/// A case with the inputs that the condition refers to.
 fn case(label: &str, inputs: Vec<ArrayRef>, condition: Condition) -> Case {
     let mut used = Vec::new();
     let condition = condition.renumbered(&mut |column| {
@@ -122,7 +122,8 @@ fn one(data_type: &DataType, value: Option<Value>) -> ArrayRef {
     from_values(data_type, &[value])
 }
 
-/// Literals to compare a column of this type with: values of its rows, the first one, which is an end of the type's range among them.
+/// Literals for comparisons with a column of this type. The literals are values of its rows, including the first row,
+/// which is an end of the type's range.
 fn literals(column: &ArrayRef) -> Vec<ArrayRef> {
     let mut values: Vec<_> = to_values(column).into_iter().flatten().collect();
     values.sort();
@@ -183,7 +184,7 @@ fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Conditions that nest, on the columns of [`table`].
+/// Nested conditions on the columns of [`table`].
 fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
     let half = |column: usize, op| match literals(&inputs[column]).get(2) {
         Some(literal) => compare(column, op, Right::Literal(literal.clone())),

@@ -1,4 +1,5 @@
-//! The entries of reductions: exact, and for sums of arbitrary floats near enough.
+//! The entries of reductions. Results are compared exactly, except for sums of arbitrary floats, which are compared
+//! with a tolerance.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::{
@@ -29,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
         Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
-        // Text is gathered, which guesses its size.
+        // Text is gathered, which guesses the size of the text.
         Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing(),
     ]
 }
@@ -38,13 +39,14 @@ const AGGREGATIONS: [ReduceAggregation; 13] = [
     Sum, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
 ];
 
-/// The types that reductions and scans are tested with.
+/// The types with which reductions and scans are tested.
 pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), vec![DataType::Boolean], data::decimal(), data::temporal(), data::strings()].concat()
 }
 
-/// The extremes of text are found, and then copied. Others wait for the number of nulls, and as sorting, filtering and
-/// gathering do; of text, sorting does so for each round of three bytes of those here, which are at most 60 long.
+/// Returns the number of waits. Extremes of text are found and then copied. Other reductions wait for the number of
+/// nulls, and as sorting, filtering and gathering do. Sorting text waits in each round of three bytes, and the texts
+/// here have at most 60 bytes.
 pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
     let text = is_string(input) || is_binary(input);
     match aggregation {
@@ -76,7 +78,7 @@ pub(super) fn case_of(label: &str, input: ArrayRef, aggregation: ReduceAggregati
     .with_slice_costs(if by_order { SliceCosts::NullCount } else { SliceCosts::Same })
 }
 
-/// The short form where the type is the default one, else the function with all arguments.
+/// Calls the short form if the type is the default type, and otherwise the function with all arguments.
 fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) -> Result<Scalar> {
     let short = reduction::SHORT_FORMS.iter().find(|(short, _)| *short == aggregation);
     let is_default = reduction::default_output_type(aggregation, column.data_type()).is_ok_and(|of| of == *output);
@@ -86,13 +88,13 @@ fn reduce(column: &Column, aggregation: ReduceAggregation, output: &DataType) ->
     }
 }
 
-/// A case with the default type; none where the aggregation is not documented for the input's type.
+/// A case with the default type, or `None` if the aggregation is not documented for the type of the input.
 pub(super) fn usual(label: &str, input: &ArrayRef, aggregation: ReduceAggregation) -> Option<Case> {
     let output = reduced_type(aggregation, input.data_type())?;
     Some(case_of(label, input.clone(), aggregation, &output))
 }
 
-/// Floats whose sums, squares and means are exact in any order; products too.
+/// Floats whose sums, squares and means are exact in any order. With `factors`, products are exact too.
 pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, factors: bool) -> ArrayRef {
     let number = |row: usize| match factors {
         true => [1.0, -1.0, 2.0, 0.5, -2.0, -0.5][row % 6],
@@ -108,8 +110,8 @@ pub(super) fn gentle(data_type: &DataType, rows: usize, nulls: NullPattern, fact
     }
 }
 
-/// Large floats of both signs that cancel to small ones: all partial sums are whole numbers below 2⁵³, and so exact in
-/// doubles in any order, but neither in single precision nor with a low bit lost.
+/// Large floats of both signs whose sums cancel to small numbers. All partial sums are whole numbers below 2⁵³. Sums
+/// are therefore exact in doubles in any order, but not in single precision, and not if a low bit is lost.
 pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) -> ArrayRef {
     let valid = nulls.validity(rows, rows as u64);
     let valid = |row: usize| valid.as_ref().is_none_or(|valid| valid.is_valid(row));
@@ -125,7 +127,7 @@ pub(super) fn cancelling(data_type: &DataType, rows: usize, nulls: NullPattern) 
     }
 }
 
-/// Whether the result depends on how floats are added up.
+/// Returns whether the result depends on the order in which floats are added.
 fn adds_floats(aggregation: ReduceAggregation, data_type: &DataType) -> bool {
     is_floating(data_type) && matches!(aggregation, Sum | Product | Mean | SumOfSquares)
 }
@@ -186,7 +188,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // Every way to walk rows, at every length.
+    // Every strategy of iterating over rows, at every length.
     for (seed, rows) in (0..).zip(BRACKETS) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -214,7 +216,7 @@ fn exact() -> Vec<Case> {
     let many = random_array(&DataType::Int64, 3_000_001, NullPattern::Every(7), 1);
     cases.extend([Sum, Max].iter().filter_map(|aggregation| usual("many", &many, *aggregation)));
     cases.extend(usual("many", &gentle(&DataType::Float64, 3_000_001, NullPattern::None, false), Sum));
-    // Counting looks at masks alone.
+    // Counting reads only validity masks.
     for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let array = random_array(&data_type, 65, nulls, 3);
@@ -230,7 +232,7 @@ fn exact() -> Vec<Case> {
             cases.extend([Max, CountValid].iter().filter_map(|of| usual(&format!("limits/{rows}"), &array, *of)));
         }
     }
-    // Sums that cancel, exact in doubles in whatever order.
+    // Sums with cancellation that are exact in doubles in any order.
     for rows in [65, 2049, 10_000] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             for data_type in data::floating().split_off(1) {
@@ -240,7 +242,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // A product of decimals has a scale that the data decide, and so no default.
+    // The scale of a product of decimals depends on the data, so there is no default type.
     let has_product = |data_type: &DataType| is_decimal(data_type) && !matches!(data_type, DataType::Decimal256(..));
     let documented = move |of, data_type: &DataType| {
         reduced_type(of, data_type).is_some() || (of == Product && has_product(data_type))
@@ -306,7 +308,7 @@ fn special_floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Floats of one sign, so that nothing cancels.
+/// Floats of one sign, so that sums have no cancellation.
 fn near() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {
@@ -326,18 +328,18 @@ fn near() -> Vec<Case> {
     cases
 }
 
-/// Lengths of segments that have `rows` rows in all.
+/// The lengths of segments that together have `rows` rows.
 #[derive(Clone, Copy, Debug)]
 enum Lengths {
-    /// So many each, and the rest.
+    /// Segments of this many rows each, and a segment with the remaining rows.
     Even(usize),
-    /// None, one, few and many, by turns.
+    /// Segments with no row, one row, few rows and many rows in turn.
     Mixed,
-    /// One of all rows between empty ones.
+    /// One segment of all rows between empty segments.
     One,
 }
 
-/// Offsets of such segments; the first row is in none.
+/// Returns the offsets of such segments. The first row is in no segment.
 fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
     let mut next = usize::from(rows > 3);
     let mut offsets = vec![next as i64];
@@ -359,12 +361,12 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
 }
 
 pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
-    // A product of whole decimals is one.
+    // A product of decimals of scale 0 has scale 0.
     let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
     let output = reduced_type(of, values.data_type()).or(whole)?;
     let label = format!("{of:?} of {} by {}/{label}/{policy:?}", values.data_type(), offsets.data_type());
     let own = output.clone();
-    // Of text the rows are found first.
+    // For text, the rows are found before the text is gathered.
     let text = is_string(&output) || is_binary(&output);
     let case = Case::new(
         label,
@@ -386,8 +388,8 @@ fn segmented() -> Vec<Case> {
             true => gentle(data_type, rows, nulls, of == Product),
             false => random_array(data_type, rows, nulls, seed),
         };
-        // Products of a thousand factors are exact only where these are powers of two and cancel.
-        // Products of decimals have a scale of their own.
+        // A product of a thousand floats is exact only if the factors are powers of two and cancel. A product of
+        // decimals has its own scale.
         let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
         let offsets = plain::<Int64Type>(offsets(rows, lengths));
         let label = format!("{rows}/{lengths:?}/{nulls:?}");
@@ -407,7 +409,7 @@ fn segmented() -> Vec<Case> {
             }
         }
     }
-    // Segments that end at, before and behind the edges of tiles of 128 to 4096 rows, and of mask words.
+    // Segments end at, before and after the boundaries of tiles of 128 to 4096 rows, and of mask words.
     for (seed, rows) in (0..).zip([0, 1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
         for lengths in [Lengths::Even(1), Lengths::Even(32), Lengths::Even(128), Lengths::Mixed, Lengths::One] {
             for data_type in [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64, DataType::Utf8] {
@@ -436,7 +438,7 @@ fn segmented() -> Vec<Case> {
     ] {
         cases.extend(segmented_case("offsets", values.clone(), offsets, Sum, NullPolicy::Exclude));
     }
-    // No answer: offsets that do not ascend within the rows, or are no offsets; types that are not taken.
+    // Refusals: offsets that do not ascend within the rows, columns that are not offsets, and unsupported types.
     let refused = |label: &str, values: &ArrayRef, offsets: ArrayRef, of, is: fn(&Error) -> bool| {
         let output = values.data_type().clone();
         Case::refused(

@@ -1,4 +1,4 @@
-//! Entries of `replace`, but for `replace_nulls` by a value, which is with `copy_if_else`.
+//! Entries of `replace`. `replace_nulls` with a value is tested with `copy_if_else`.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -45,7 +45,7 @@ fn policy(label: &str, input: ArrayRef, policy: ReplacePolicy) -> Case {
     )
 }
 
-/// Columns with a mask only: others are shared.
+/// All columns have a mask, because columns without a mask are shared.
 fn policies() -> Vec<Case> {
     use NullPattern::{All, Every, Some as Nulls};
     let mut cases = Vec::new();
@@ -54,7 +54,7 @@ fn policies() -> Vec<Case> {
             for nulls in [Nulls, All, Every(3)] {
                 cases.push(policy(&format!("{nulls:?}"), random_array(&DataType::Int32, rows, nulls, seed), following));
             }
-            // All that is valid is far from most rows.
+            // All valid rows are far from most rows.
             let lonely: Vec<_> = (0..rows).map(|row| (row % 5000 == 37).then_some(Value::Int(row as i128))).collect();
             cases.push(policy("lonely", from_values(&DataType::Int64, &lonely), following));
         }
@@ -64,7 +64,7 @@ fn policies() -> Vec<Case> {
         for (data_type, seed) in [data::fixed_width(), data::strings()].concat().iter().zip(500_u64..) {
             cases.push(policy("types", random_array(data_type, 147, Nulls, seed), following));
         }
-        // Many tiles, of which most have no valid row.
+        // There are many tiles, and most tiles have no valid row.
         let sparse: Vec<_> = (0..300_000).map(|row| (row % 90_001 == 70_000).then_some(Value::Int(row))).collect();
         cases.push(policy("sparse", from_values(&DataType::Int32, &sparse), following));
     }
@@ -115,7 +115,7 @@ fn normalized() -> Vec<Case> {
     cases
 }
 
-/// Text is measured, for each bound.
+/// The size of text is measured for each bound.
 fn clamp_waits(input: &ArrayRef) -> u64 {
     2 * u64::from(is_text(input.data_type()))
 }
@@ -135,7 +135,7 @@ fn clamp(label: &str, inputs: Vec<ArrayRef>, scalars: bool) -> Case {
     )
 }
 
-/// The smaller and the larger of two values that are no NaN, as columns of a row.
+/// Returns the smaller and the larger of two values that are not NaN, as columns of one row.
 fn bounds(data_type: &DataType, seed: u64) -> [ArrayRef; 2] {
     let mut values: Vec<Value> =
         to_values(&random_array(data_type, 40, NullPattern::None, seed)).into_iter().flatten().collect();
@@ -212,13 +212,14 @@ fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Ca
     )
 }
 
-/// With values to replace, of which some are there twice: without them the column is shared.
+/// Each case has values to replace, some of which are repeated. Without such values the column is shared.
 fn found() -> Vec<Case> {
     use NullPattern::{Every, None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 8 + salt);
-        // Few are compared with each row, more are looked up: 16 on the CPU, 128 on CUDA.
+        // Few values are compared with each row, and more values are looked up. The limit is 16 on the CPU and 128 on
+        // CUDA.
         for (label, nulls, to, count) in [
             ("plain", Plain, Plain, 16),
             ("nulls", Nulls, Every(3), 16),

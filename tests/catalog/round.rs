@@ -17,7 +17,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("round.round", Equality::Exact, cases).sharing_inputs()]
 }
 
-/// The documented type of the result, `None` where it is refused.
+/// Returns the documented type of the result, or `None` if the operation refuses the type.
 fn output_type(data_type: &DataType, places: i32) -> Option<DataType> {
     let Some((width, precision, scale)) = gdf_core::decimal_parts(data_type) else {
         return data::numeric().contains(data_type).then(|| data_type.clone());
@@ -52,7 +52,7 @@ fn case(input: &ArrayRef, places: i32, method: RoundingMethod) -> Case {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let methods = [RoundingMethod::HalfUp, RoundingMethod::HalfEven];
-    // Ties, numbers beside them, and the ends of ranges.
+    // Ties, the neighbors of ties, and the ends of the ranges.
     let mut integers: Vec<i64> = (-1_000..1_000).step_by(5).flat_map(|at| [at - 1, at, at + 1]).collect();
     integers.extend([i64::MIN, i64::MAX, 5_000_000_000_000_000_000, -4_999_999_999_999_999_999]);
     let mut floats: Vec<f64> = integers.iter().map(|at| *at as f64 / 1_000.0).collect();
@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// These numbers of units, as many of them as the type holds.
+/// Returns decimals with these unscaled values, as far as the type can hold the values.
 fn decimals(data_type: &DataType, units: &[i64]) -> ArrayRef {
     let bits = gdf_core::width(data_type).map_or(0, |bytes| 8 * bytes).min(64);
     let rows: Vec<_> = units

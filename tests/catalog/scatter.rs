@@ -25,10 +25,10 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns of one launch.
+/// The number of columns of one launch.
 const LAUNCH: usize = 16;
 
-/// The inputs of a case: targets, as many sources, the map.
+/// The inputs of a case: the targets, the same number of sources, and the map.
 struct Inputs {
     source: Vec<ArrayRef>,
     map: ArrayRef,
@@ -44,7 +44,7 @@ impl Inputs {
         self.target.first().map_or(0, |column| column.len())
     }
 
-    /// The map's verdict comes with the sizes of text.
+    /// The check of the map and the sizes of text need one common wait.
     fn waits(&self, policy: OutOfBoundsPolicy) -> u64 {
         let strings = self.target.iter().filter(|column| is_string(column)).count();
         strings.div_ceil(LAUNCH).max(usize::from(policy == OutOfBoundsPolicy::Error)) as u64
@@ -55,7 +55,7 @@ impl Inputs {
     }
 }
 
-/// Targets, sources and the map among the inputs of a case.
+/// Splits the inputs of a case into targets, sources and the map.
 fn parts<T>(inputs: &[T]) -> Result<(&[T], &[T], &T)> {
     let (map, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (target, source) = columns.split_at(columns.len() / 2);
@@ -76,13 +76,14 @@ fn case(label: impl Into<String>, inputs: &Inputs, policy: OutOfBoundsPolicy) ->
     Case::new(label, inputs.all(), move |inputs| run(inputs, policy), oracle, inputs.waits(policy))
 }
 
-/// A map that is refused, with the element that it is refused for; the result is then that of a lenient scatter.
+/// A case with a refused map and the element that causes the refusal. The result of the case is the result of a
+/// scatter that ignores such elements.
 fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     let rows = inputs.rows();
-    // Which element it was takes one more.
+    // Finding the element that causes the refusal takes one more wait.
     let waits = inputs.waits(OutOfBoundsPolicy::Error) + inputs.waits(OutOfBoundsPolicy::Nullify) + 1;
     let run = move |inputs: &[Column]| {
-        // What is dropped on failure counts as scratch.
+        // Memory that is dropped after the failure counts as scratch.
         match scratch(inputs[0].device(), || run(inputs, OutOfBoundsPolicy::Error)) {
             Err(Error::OutOfBounds { index, len, .. }) if index == expected && len == rows => {}
             Err(error) => return Err(error),
@@ -93,11 +94,11 @@ fn refused(label: &str, inputs: &Inputs, expected: i128) -> Case {
     Case::new(label, inputs.all(), run, oracle, waits)
 }
 
-/// `len` different rows of a table of `rows` rows, in no order; every other of a signed type counts from the end, and
-/// every `outside`-th (0: none) is out of bounds.
+/// Returns `len` distinct rows of a table of `rows` rows, in no order. In a signed type, every other index counts
+/// from the end. Every `outside`-th index is out of bounds, and 0 means none.
 fn map(data_type: &DataType, len: usize, rows: usize, outside: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let signed = is_signed_integral(data_type);
-    // A prime that few lengths are a multiple of.
+    // 7919 is a prime number that divides few lengths.
     let step = if rows.is_multiple_of(7919) { 1 } else { 7919 };
     let number = |at: usize| {
         let row = ((at + seed as usize) * step % rows.max(1)) as i128;
@@ -169,7 +170,7 @@ fn scatters() -> Vec<Case> {
     for types in [&FEW[..], numbers] {
         cases.push(case(format!("nothing/99/{}", types.len()), &wide(types, 0), Strict));
     }
-    // Beyond one block that turns the map round, and twice the same rows at one place.
+    // The map exceeds one block of the kernel that inverts the map, and each row is the target twice.
     let many = Inputs {
         source: table(&FEW, 30_000, Nulls, 8),
         map: map(&DataType::Int64, 30_000, 70_001, 0, Plain, 9),
@@ -237,15 +238,15 @@ fn scalars() -> Vec<Case> {
 
 const LENGTHS: [usize; 8] = [0, 1, 31, 64, 65, 255, 257, 1000];
 
-/// Where each part begins and ends.
+/// The begin and the end of each part.
 type Parts = [usize; 10];
 
-/// Parts that begin and end anywhere.
+/// Returns parts that begin and end at any row.
 fn indices(rows: usize) -> Parts {
     [0, rows, rows, rows, rows / 3, rows / 2, 0, 0, rows / 2, rows]
 }
 
-/// Where to split, and the parts that this makes.
+/// Returns the split points and the resulting parts.
 fn cuts(rows: usize) -> ([usize; 4], Parts) {
     let [a, b, c] = [rows / 3, rows / 2, rows];
     ([a, b, b, c], [0, a, a, b, b, b, b, c, c, rows])

@@ -1,4 +1,4 @@
-//! Cases of the entries that give the first rows only.
+//! Cases of the entries that return only the first rows.
 
 use arrow_schema::DataType;
 
@@ -8,7 +8,7 @@ use super::tables::{gather_waits, split};
 use crate::naive;
 use crate::naive::sorting::Direction;
 
-/// Columns, how many rows of them, and the order: nulls last in either.
+/// Columns, the number of rows to return, and the order. Nulls are last in both directions.
 fn top_inputs() -> Vec<(Keys, usize)> {
     let mut all = Vec::new();
     let columns = [all_types(), single(&few(), &[0, 1, 33, 300, 5000], TWO_NULLS), special()].concat();

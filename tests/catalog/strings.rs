@@ -1,4 +1,4 @@
-//! Entries of `strings`, and what those of all texts share.
+//! Entries of `strings`, and helpers that all entries of text share.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -56,7 +56,7 @@ pub(super) fn long_rows() -> Vec<String> {
     rows
 }
 
-/// A case whose result is a column; at most a wait.
+/// A case whose result is a column, with at most one wait.
 pub(super) fn case(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -66,7 +66,7 @@ pub(super) fn case(
     Case::new(label, inputs, move |inputs| Ok(vec![run(inputs)?]), move |inputs| Ok(vec![naive(inputs)]), 1)
 }
 
-/// As [`case`], of what never waits.
+/// As [`case`], for an operation that never waits.
 pub(super) fn unwaiting(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -76,13 +76,13 @@ pub(super) fn unwaiting(
     waiting(0, case(label, inputs, run, naive))
 }
 
-/// A case that waits so often at most.
+/// Sets the largest number of waits of a case.
 pub(super) fn waiting(waits: u64, mut case: Case) -> Case {
     case.waits = waits;
     case
 }
 
-/// A case for each column of text, and the refusals of what is none; at most so many waits.
+/// A case for each text column, and refusals of all other types, with at most `waits` waits.
 pub(super) fn unary(
     inputs: Vec<(String, ArrayRef)>,
     waits: u64,
@@ -100,7 +100,7 @@ pub(super) fn refused(run: impl Fn(&Column) -> Result<Column> + Clone + Send + S
     refused_but(&TYPES, run)
 }
 
-/// Refusals of every type but these. Views and dictionaries are decoded first.
+/// Refusals of all types except these. Views and dictionaries are decoded before the check.
 pub(super) fn refused_but(
     types: &[DataType],
     run: impl Fn(&Column) -> Result<Column> + Clone + Send + Sync + 'static,
@@ -118,7 +118,7 @@ pub(super) fn refused_but(
     data::all().into_iter().filter(|data_type| !is_taken(data_type)).map(case).collect()
 }
 
-/// The refusal of a column of one text, for something else than its type.
+/// A refusal of a text column for another reason than its type.
 pub(super) fn refusal(
     label: impl Into<String>,
     text: &str,
@@ -139,8 +139,8 @@ pub(super) fn is_unsupported(error: &Error) -> bool {
 
 fn to_upper() -> Vec<Case> {
     let mut inputs = columns();
-    // Characters whose upper case has more bytes, fewer, or more characters; whose title case is another; of every
-    // length.
+    // Characters whose upper case has more bytes, fewer bytes or more characters, characters with a separate title
+    // case, and characters of all lengths.
     let special = "ß ŉ ǰ ΐ ﬀ ﬁ ﬃ ŗ ı ſ ꭰ ɐ ɫ ⱥ ǆ ǅ ᾳ ᾼ ᾧ ς σ ÿ µ ი 𐐨 𞤢 😀 É é Я я".split(' ').map(Some);
     inputs.extend(both("special", &special.chain([Some(""), None, Some("\0\u{7f}\u{80}")]).collect::<Vec<_>>()));
     inputs.extend(both_of("long rows", &long_rows()));

@@ -1,4 +1,4 @@
-//! Entries of characters that become others.
+//! Entries of operations that convert characters.
 
 use std::ops::RangeInclusive;
 
@@ -27,7 +27,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns, all characters, and sigmas at the ends of words and within, near and far from what decides it.
+/// Columns with all characters, and with sigmas at the ends of words and within words, near and far from the
+/// characters that determine the case.
 fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let mut found = columns();
     let characters: Vec<char> = ('\0'..='\u{1ffff}').collect();
@@ -50,7 +51,7 @@ fn with_all_characters() -> Vec<(String, ArrayRef)> {
             format!("ΑΣ{apart}é ΣΑΣ").repeat(5),
         ]);
     }
-    // Any character may stand beside one.
+    // Any character may be beside a sigma.
     sigmas.extend(
         characters.chunks(31).map(|some| some.iter().flat_map(|one| [*one, 'Σ', *one, 'a', *one, 'Σ', ' ']).collect()),
     );
@@ -85,7 +86,7 @@ fn capitalize() -> Vec<Case> {
 
 type IsOfType = fn(char) -> bool;
 
-/// Types of characters, and what says so of one.
+/// Character types, and the functions that test a character for each type.
 const TYPES: [(CharacterTypes, IsOfType); 3] = [
     (CharacterTypes::UPPER, char::is_uppercase),
     (CharacterTypes::CASE_TYPES, |one| one.is_uppercase() || one.is_lowercase()),
@@ -103,7 +104,7 @@ fn title() -> Vec<Case> {
             move |inputs| naive::map(&inputs[0], |text| naive::title_of(text, is)),
         ));
     }
-    // At the start of a text, and after what is no letter, stands each character.
+    // Each character occurs at the start of a text and after a character that is not a letter.
     let each: Vec<String> =
         ('\0'..='\u{1ffff}').filter(|one| one.to_uppercase().ne([*one])).map(|one| format!("{one}1{one}")).collect();
     cases.push(case(
@@ -189,8 +190,8 @@ fn url_decode() -> Vec<Case> {
     let mut inputs = columns();
     let byte: Vec<String> = (0..=255).map(|byte| format!("a%{byte:02x}b")).collect();
     inputs.push(("each byte".into(), texts(&byte)));
-    // The bounds of UTF-8: the first and last character of each length, surrogates, beyond the last, overlong, cut
-    // short.
+    // The bytes cover the limits of UTF-8: the first and last character of each length, surrogates, characters beyond
+    // the last one, overlong encodings, and truncated encodings.
     let bytes: [&[u8]; 22] = [
         b"\x7f", b"\x80", b"\xc1\xbf", b"\xc2\x80", b"\xdf\xbf", b"\xdf\xc0", b"\xe0\x9f\xbf", b"\xe0\xa0\x80",
         b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x90\x80\x80",

@@ -1,4 +1,4 @@
-//! Entries of what makes text longer or shorter.
+//! Entries of operations that lengthen or shorten text.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn uneven() -> ArrayRef {
     texts(&rows)
 }
 
-/// Refusals of counts and widths with which sizes, or their sums, wrap: to 0 in 64 bits, or in the 32 of offsets.
+/// Refusals of counts and widths for which sizes or their sums wrap to 0 in 64 bits, or exceed 32-bit offsets.
 fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     let mut cases = Vec::new();
     for (rows, bits) in [(1, 60), (4, 61), (4, 62), (2, 63), (1, 32), (300, 32), (16_384, 50)] {
@@ -71,7 +71,7 @@ fn endless(run: fn(&Column, i64) -> Result<Column>) -> Vec<Case> {
     cases
 }
 
-/// Numbers for each row, of three types, some of them null, as bounds and widths are.
+/// A number for each row, in one of three types. Some numbers are null, as bounds and widths may be.
 fn numbers(rows: usize, which: usize) -> ArrayRef {
     let number = |row: usize| (row % 7 != 3).then_some((row * 5 + which) as i64 % 11 - 2);
     match which % 3 {

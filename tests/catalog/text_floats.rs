@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Texts that are floats, nearly, and not at all.
+/// Texts that are floats, nearly floats, and not floats.
 const TEXTS: [&str; 72] = [
     "", "0", "-0", "0.0", ".", "-", "+", "-.", ".5", "5.", "+1", "--1", "1.5", "-2.25", "1e5", "1E5", "1e+5", "1e-5",
     "1e", "1e+", "e5", ".e5", "1.e5", "1.2.3", "1_000", "1,5", " 1", "1 ", "0x1p3", "inf", "-inf", "+Inf", "INFINITY",
@@ -34,7 +34,7 @@ const TEXTS: [&str; 72] = [
     "7.2057594037927933e16", "1.00000005960464477539062500001", "1000000000000000000000000000000000000000e-39",
 ];
 
-/// The number halfway between a float and the next, in all its digits.
+/// Returns the number halfway between a float and the next float, with all its digits.
 fn halfway(value: f64, next: f64) -> String {
     let digits = |value: f64| format!("{value:.1100}").into_bytes();
     let (low, high) = (digits(value), digits(next));
@@ -58,7 +58,7 @@ fn halfway(value: f64, next: f64) -> String {
     text
 }
 
-/// Numbers that are halfway between two floats, and those next to them.
+/// Numbers halfway between two floats, and the neighbors of these numbers.
 fn halves() -> Vec<String> {
     let doubles = [
         0, 1, 0x000f_ffff_ffff_ffff, 0x0010_0000_0000_0000, 0x3ff0_0000_0000_0000, 0x4340_0000_0000_0001,
@@ -77,7 +77,7 @@ fn halves() -> Vec<String> {
     texts
 }
 
-/// Columns of texts for both types.
+/// Columns of texts in both text types.
 fn texts() -> Inputs {
     let types = [DataType::Float64, DataType::Float32];
     let mut all = parsed(&TEXTS, &types);

@@ -1,4 +1,4 @@
-//! Entries of `strings`: what is found in texts, and which characters they have.
+//! Entries of `strings` that search texts or test the types of characters.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -40,7 +40,7 @@ enum Search {
     Rfind,
 }
 
-/// What find and rfind look at.
+/// The range of characters that `find` and `rfind` search.
 type Range = (usize, Option<usize>);
 
 impl Search {
@@ -64,7 +64,7 @@ impl Search {
         }
     }
 
-    /// Of one text for all rows.
+    /// A case with one text for all rows.
     fn literal(self, label: impl Into<String>, input: &ArrayRef, target: &'static str, range: Range) -> Case {
         unwaiting(
             label,
@@ -74,7 +74,7 @@ impl Search {
         )
     }
 
-    /// Of a text for each row.
+    /// A case with a text for each row.
     fn column(self, label: impl Into<String>, inputs: [&ArrayRef; 2], range: Range) -> Case {
         unwaiting(
             label,
@@ -85,7 +85,7 @@ impl Search {
     }
 }
 
-/// Texts for each row of a column: parts of its own rows and others.
+/// Returns a text for each row of a column: parts of the row itself, and other texts.
 fn beside(column: &ArrayRef) -> ArrayRef {
     let of = |(row, text): (usize, Option<Value>)| {
         let Some(Value::Str(text)) = text else { return Some(Value::Str("a".into())) };
@@ -119,7 +119,8 @@ fn search(what: Search) -> Vec<Case> {
     for (label, input) in data::grid(&TYPES, SMALL_BRACKETS) {
         cases.push(what.column(format!("{label}/column"), [&input, &beside(&input)], (0, None)));
     }
-    // At the beginning, the end, overlapping itself, of several bytes, longer than rows, and none.
+    // The texts occur at the beginning, at the end and overlapping themselves, have several bytes, are longer than
+    // rows, or do not occur.
     let texts = [
         "", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh",
         "abcdefghi",
@@ -143,7 +144,8 @@ fn search(what: Search) -> Vec<Case> {
             cases.push(what.column(format!("{label}/targets {number}"), [&input, &column], (0, None)));
         }
     }
-    // In long rows, at every distance from the places that a thread or a warp looks at together.
+    // The needle occurs in long rows at every distance from the boundaries of the bytes that a thread or a warp reads
+    // together.
     let needle = "needle of more than eight bytes";
     let mut long: Vec<String> = (0..40).map(|before| format!("{}{needle}", "n".repeat(before))).collect();
     long.extend((230..300).map(|before| format!("{}{needle}{}", "n".repeat(before), "e".repeat(before % 11))));
@@ -224,7 +226,7 @@ fn like() -> Vec<Case> {
     cases
 }
 
-/// Every column of text, short and long rows, and characters of all kinds.
+/// Columns of all text types, with short rows, long rows, and characters of all kinds.
 fn inputs() -> Vec<(String, ArrayRef)> {
     let mut inputs = columns();
     inputs.extend(both_of("long rows", &long_rows()));

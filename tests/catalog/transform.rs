@@ -34,7 +34,7 @@ fn nulls_of_nans() -> Vec<Case> {
     cases
 }
 
-/// Distinct rows, their order, the pairs of a join, and text of both.
+/// Tests distinct rows, their order, the pairs of a join, and text in both.
 fn encode(label: String, columns: Vec<ArrayRef>) -> Case {
     let text = columns.iter().any(|column| data::strings().contains(column.data_type()));
     let run = |inputs: &[Column]| {
@@ -79,7 +79,7 @@ fn one_hot() -> Vec<Case> {
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let column = random_array(data_type, 147, Nulls, seed);
-        // Some are in the column, and one is there twice.
+        // Some categories occur in the column, and one category is repeated.
         let some = to_values(&column)[..9].to_vec();
         let other = to_values(&random_array(data_type, 3, Every(2), seed + 1));
         let categories = from_values(data_type, &[some, other].concat());
@@ -94,7 +94,8 @@ fn one_hot() -> Vec<Case> {
     cases
 }
 
-/// Bits of a row that is not text, and of the offset of one that is, as documented.
+/// Returns the documented number of bits of a row that is not text. For text, returns the number of bits of an
+/// offset.
 fn bits_of(data_type: &DataType) -> i64 {
     match data_type {
         DataType::Boolean => 1,
@@ -105,7 +106,7 @@ fn bits_of(data_type: &DataType) -> i64 {
     }
 }
 
-/// Of columns with a null each, and thus a mask, in whatever variant.
+/// Cases with columns that each have a null and therefore a mask, in all variants.
 fn bits(segmented: bool) -> Vec<Case> {
     let lengths = if segmented { vec![1, 7, 64, 5000] } else { vec![1] };
     let case = |label: String, columns: Vec<ArrayRef>, length: usize| {

@@ -1,5 +1,5 @@
-//! Entries of `unary::unary_operation`: exact operators, and those that are some units in the last
-//! place off, each compared as it deserves.
+//! Entries of `unary::unary_operation`. Some operators are exact, and other operators may differ by some units in the
+//! last place. Each operator is compared accordingly.
 
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
@@ -35,7 +35,8 @@ fn case(op: UnaryOperator, input: &ArrayRef) -> Case {
     )
 }
 
-/// The short form for columns of an even length, else the function with all arguments: each has every operator.
+/// Calls the short form for columns of an even length, and otherwise the function with all arguments. Both support
+/// every operator.
 fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     match unary::SHORT_FORMS.iter().find(|(short, _)| *short == op) {
         Some((_, short)) if column.len().is_multiple_of(2) || column.has_validity() => short(column.view()),
@@ -43,7 +44,7 @@ fn run(column: &Column, op: UnaryOperator) -> Result<Column> {
     }
 }
 
-/// Rows of the cases about types: some words, and not all of the last one.
+/// The number of rows of the cases about types: several mask words, the last of which is incomplete.
 const ROWS: usize = 147;
 
 fn both_nulls(cases: &mut Vec<Case>, op: UnaryOperator, data_type: &DataType, seed: u64) {
@@ -96,7 +97,7 @@ fn exact() -> Vec<Case> {
 fn transcendental() -> Vec<Case> {
     use UnaryOperator::{Cbrt, Exp2, Log2, Log10};
     let mut cases = Vec::new();
-    // Where functions are steep, flat, or change their way of computing.
+    // Values at which functions are steep or flat, or change their algorithm.
     let near = [
         0.0,
         1e-300,
@@ -133,7 +134,8 @@ fn transcendental() -> Vec<Case> {
         for data_type in data::floating() {
             both_nulls(&mut cases, op, &data_type, 1);
         }
-        // Integers are cut off, so a last place is a whole one where the result is an integer, as of cubes and powers.
+        // Integer results are truncated, so a difference in the last place may change an integer result by 1, as for
+        // cubes and powers.
         if !matches!(op, Cbrt | Log2 | Log10 | Exp2) {
             both_nulls(&mut cases, op, &DataType::Int16, 2);
             both_nulls(&mut cases, op, &DataType::UInt64, 3);

@@ -1,4 +1,5 @@
-//! Every operation of the catalog on the chosen device: equal to the naive oracle, committed costs, out of memory, spying.
+//! Runs all catalog entries on the chosen device. The tests compare results with the naive oracles, compare the
+//! committed costs, simulate lack of memory, and check accesses.
 
 use gdf_test::costs::is_blessing;
 use gdf_test::device::{cuda_device, test_device};
@@ -18,7 +19,7 @@ fn run(capability: &str) {
         println!("{report}");
         (wanted, cases) = (wanted + 1, cases + report.cases);
         costs.extend_from_slice(&report.costs);
-        // A part of a label may be one of a few entries only.
+        // A filter on labels may match cases of a few entries only.
         if !report.passed() && (report.cases > 0 || options.cases.is_none()) {
             failures.push(entry.name);
         }
@@ -125,7 +126,7 @@ fn every_kernel_runs() {
     assert!(options.is_narrowed() || coverage.is_complete(), "{coverage}");
 }
 
-/// The numbers of each entry are compared when it runs.
+/// The costs of each entry are compared when the entry runs.
 #[test]
 fn counted_entries_are_those_of_the_catalog() {
     let compared = SNAPSHOTS.bless_or_check_names(&gdf_tests::catalog::all());

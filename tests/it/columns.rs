@@ -1,4 +1,5 @@
-//! Columns, scalars and tables made, read and printed through the scope, and literals as operands, on the chosen device.
+//! Tests creating, reading and printing columns, scalars and tables through the scope, and literals as operands, on
+//! the chosen device.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ fn on_device<R>(work: impl FnOnce(Device) -> R) -> R {
     scope::with_device(device, || work(device))
 }
 
-/// A resource of the device that counts, and its counters.
+/// Returns a counting resource of the device and its counters.
 fn counted(device: Device) -> (Resource, StatisticsResource) {
     let statistics = StatisticsResource::new(current_resource(device).unwrap());
     (Resource::new(statistics.clone()), statistics)
@@ -130,7 +131,7 @@ fn literals_take_no_memory_on_the_cpu() {
         scope::with_resources(&resource, &Resource::new(none.clone()), work).unwrap();
         counts.statistics().allocations.total - before
     };
-    // the values of the result, and its bits
+    // The single allocation holds the values and the validity bits of the result.
     assert_eq!(allocations(&|| binaryop::add(&column, 3.0).unwrap()), 1);
     assert_eq!(allocations(&|| binaryop::lt(&text, "b").unwrap()), 1);
 }
@@ -159,7 +160,7 @@ fn tables_are_printed_from_where_they_are() {
     });
 }
 
-/// How much is copied, by the counter of the stream.
+/// Checks the number of copied bytes by the counter of the stream.
 #[test]
 fn printing_copies_what_is_shown() {
     let Some(device) = gdf_test::device::cuda_device("printing a part of a column") else { return };
@@ -174,7 +175,7 @@ fn printing_copies_what_is_shown() {
     });
 }
 
-/// Numbers, masks, texts and lists, also slices of long columns.
+/// Covers numbers, masks, texts and lists, including slices of long columns.
 #[test]
 fn small_tables_come_to_the_cpu_with_one_wait() {
     on_device(|device| {

@@ -1,9 +1,9 @@
-//! Whether a test has reached the kernels that it is for.
+//! Checks whether a test has launched the kernels that the test is meant for.
 
 use gdf_test::device::test_device;
 use gdf_test::runner::coverage_report;
 
-/// Checks that these kernels of a capability have been launched; nothing on the CPU.
+/// Checks that these kernels of a capability have been launched. On the CPU the function does nothing.
 pub(crate) fn assert_launched(capability: &str, kernels: &[&str]) {
     if test_device().is_cpu() {
         return;

@@ -1,5 +1,5 @@
-//! Children of `fork`, which have none of rayon's threads: operations on the CPU go on, those on a GPU are refused.
-//! Each test runs in a process of its own, in which no other thread is in the middle of something when it forks.
+//! Tests children of `fork`, which have none of rayon's threads. Operations on the CPU must succeed, and operations
+//! on a GPU must be refused. Each test runs in its own process, so that no other thread holds a lock during the fork.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use gdf_test::device::cuda_device;
 
 const CHILD: &str = "GDF_TEST_FORK";
 
-/// Runs the test of this name again, alone; true in the process that is to do the test.
+/// Runs the test of this name again in its own process. Returns `true` in the process that performs the test.
 fn is_alone(test: &str) -> bool {
     if std::env::var_os(CHILD).is_some() {
         return true;
@@ -28,7 +28,7 @@ fn is_alone(test: &str) -> bool {
     false
 }
 
-/// Whether `work` comes to an end without a panic in a child of this process, within a minute.
+/// Returns whether `work` ends without a panic in a child of this process within a minute.
 fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     // SAFETY: no other thread holds a lock that the child takes: rayon's sleep, and the harness waits for this one.
     let child = unsafe { libc::fork() };
@@ -55,7 +55,8 @@ fn succeeds_in_a_child(work: impl FnOnce()) -> bool {
     false
 }
 
-/// Operations that spread over threads, each in its way; as much of the results as tells them apart.
+/// Runs operations that distribute work over threads in different ways. Returns enough of the results to compare
+/// them.
 fn results(table: &Table) -> gdf::Result<Vec<Vec<f64>>> {
     let (keys, values) = (table.column(0)?, table.column(1)?);
     let mask = binaryop::lt(values, 0.5)?;
@@ -89,9 +90,9 @@ fn operations_on_the_cpu_go_on_in_a_child() {
         assert!(expected[1].len() > 100_000 && expected[4].len() == 1000);
         let few = Column::from_slice(&[1, 2, 3]).unwrap();
         assert!(succeeds_in_a_child(|| {
-            // No threads are needed for this one.
+            // This operation needs no threads.
             assert_eq!(reduction::sum(&few).unwrap().value::<i64>().unwrap(), Some(6));
-            // Sums of floats are those of the parent to the last bit, whatever the number of threads.
+            // Sums of floats equal the parent's sums to the last bit, regardless of the number of threads.
             assert_eq!(results(&table).unwrap(), expected);
             std::thread::scope(|scope| {
                 let others = [(); 2].map(|()| scope.spawn(|| assert_eq!(results(&table).unwrap(), expected)));

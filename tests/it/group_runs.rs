@@ -1,4 +1,5 @@
-//! Sums of decimals within runs of equal keys, whose values fit 64 bits in some warps of a launch and not in others.
+//! Tests sums of decimals within runs of equal keys. The values fit 64 bits in some warps of a launch and exceed 64
+//! bits in other warps.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal128Type, Int64Type};
@@ -9,10 +10,10 @@ use gdf_test::device::{new_stream, test_device};
 
 use crate::coverage::assert_launched;
 
-/// Rows of many tiles, of 2,048 rows each on CUDA.
+/// The number of rows, which is many tiles. A tile has 2,048 rows on CUDA.
 const ROWS: i64 = 100_001;
 
-/// Values on both sides of what a warp of 256 rows adds up in 64 bits.
+/// Returns values below and above the limit up to which a warp of 256 rows adds in 64 bits.
 fn value(row: i64) -> i128 {
     match row / 256 % 6 {
         0 => (1 << 54) - 1,

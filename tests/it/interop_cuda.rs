@@ -1,4 +1,5 @@
-//! Arrow's C device interface on a GPU: events instead of waits, and release while work still runs, on both sides.
+//! Tests Arrow's C device interface on a GPU: events instead of waits, and releases while work still runs, on both
+//! sides.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -25,7 +26,7 @@ mod arrays;
 
 const ROUNDS: usize = 1_000;
 
-/// A column of bytes that a slow kernel writes on `stream`.
+/// Returns a column of bytes that a slow kernel writes on `stream`.
 fn written(kernels: &Kernels, value: u8, nanoseconds: i64, stream: &Stream, mr: &Resource) -> Column {
     let mut buffer = Buffer::uninitialized(BLOCK, stream, mr.as_ref()).unwrap();
     let access = buffer.write_on(stream).unwrap();
@@ -34,7 +35,7 @@ fn written(kernels: &Kernels, value: u8, nanoseconds: i64, stream: &Stream, mr: 
     Column::try_from_parts(ColumnParts::new(DataType::UInt8, stream.device(), BLOCK).buffer(buffer)).unwrap()
 }
 
-/// `struct ArrowDeviceArray` as C sees it.
+/// The C layout of `struct ArrowDeviceArray`.
 #[repr(C)]
 struct Raw {
     numbers: [i64; 5],
@@ -49,7 +50,8 @@ struct Raw {
     reserved: [i64; 3],
 }
 
-/// What the consumer of our export does: C code that waits, or not, enqueues its work, and releases at once.
+/// Acts as a C consumer of gdf's export. The consumer waits for the event if `waits` is set, enqueues its work, and
+/// releases the array at once.
 fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl FnOnce(&[u64])) {
     let mut array = std::mem::ManuallyDrop::new(array);
     let raw = (&raw mut *array).cast::<Raw>();
@@ -65,8 +67,8 @@ fn consume(array: ArrowDeviceArray, waits: bool, stream: &Stream, enqueue: impl 
     }
 }
 
-/// A producer that knows nothing of gdf's buffers: its memory comes from the driver's pool and goes back, in the order of its
-/// own stream, the moment that `release` is called.
+/// A producer that does not use gdf's buffers. Its memory comes from the driver's pool. `release` frees the memory at
+/// once, in the order of the producer's stream.
 struct Foreign {
     address: u64,
     buffers: [*const c_void; 2],
@@ -125,7 +127,7 @@ fn produce(
     unsafe { std::mem::transmute::<Raw, ArrowDeviceArray>(raw) }
 }
 
-/// Counts violations of `rounds` rounds that `round` plays.
+/// Runs `rounds` rounds of `round` and returns the number of violations.
 fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u64)) -> u64 {
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
     let count = DeviceScalar::new(0_u64, &stream, mr.as_ref()).unwrap();
@@ -138,12 +140,14 @@ fn violations(device: Device, rounds: usize, mut round: impl FnMut(usize, u8, u6
     count.value(&stream).unwrap()
 }
 
-/// Whether a race without a safeguard is noticed. Kernels become slower until it is: on a loaded machine the CPU may be late.
+/// Returns whether a race without protection is detected. The kernels are slowed down until the race is detected,
+/// because the CPU may be late on a loaded machine.
 fn is_noticed(race: impl FnMut(i64) -> u64) -> bool {
     [1, 10, 100].into_iter().map(race).any(|found| found > 0)
 }
 
-/// Slow kernel of ours, slow kernel of the consumer on its own stream, release at once, memory used again at once.
+/// Exports memory that a slow kernel of gdf writes. A slow kernel of the consumer reads the memory on its own stream.
+/// The array is released at once, and its memory is reused at once.
 fn export_race(device: Device, rounds: usize, waits: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let mr = Resource::new(CudaAsyncResource::new(device).unwrap());
@@ -155,7 +159,7 @@ fn export_race(device: Device, rounds: usize, waits: bool, slower: i64) -> u64 {
         } else {
             to_arrow_device(&column, &producer).unwrap()
         };
-        // who does not wait must look at once to notice
+        // A consumer that does not wait must read at once to detect the race.
         let nanoseconds = if waits { 30_000 } else { 0 };
         consume(array, waits, &consumer, |buffers| kernels.check(buffers[1], value, nanoseconds, &consumer, count));
     })
@@ -169,7 +173,7 @@ fn consumers_that_release_at_once_see_what_was_written() {
     assert!(noticed, "nobody noticed that the event was not waited for");
 }
 
-/// The same with a producer that frees at once, and import that reads on a stream of its own.
+/// As `export_race`, with a producer that frees its memory at once, and an import that reads on its own stream.
 fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, slower: i64) -> u64 {
     let kernels = Kernels::load(device);
     let pool = memory::pool_create(device, 0).unwrap();
@@ -186,7 +190,7 @@ fn import_race(device: Device, rounds: usize, has_event: bool, tracking: bool, s
         // SAFETY: violations are counted, nothing else relies on the bytes.
         unsafe { testing::set_tracking(tracking) };
         let access = column.buffers()[0].read_on(&other).unwrap();
-        // whoever looks at once notices a missing event, whoever looks late that memory went back too early
+        // An early read detects a missing event. A late read detects memory that was freed too early.
         let nanoseconds = match (has_event, tracking) {
             (false, _) => 0,
             (true, true) => 30_000,
@@ -294,7 +298,7 @@ fn exchange_does_no_work_on_the_device() {
     }
 }
 
-/// The array as that of somebody whose callback import does not know.
+/// Returns the array with a release callback that the import does not know.
 fn disguise(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(raw: *mut Raw) {
         // SAFETY: called once with the struct made below.
@@ -331,7 +335,7 @@ fn the_kind_of_memory_is_told() {
         // SAFETY: the array is one of ours.
         let again = unsafe { from_arrow_device(exported, &schema, &stream, mr.as_ref()).unwrap() };
         assert_eq!(&again.to_arrow(&stream).unwrap(), &array);
-        // what was imported is exported as the same kind
+        // An imported column is exported with the same device type.
         assert_eq!(to_arrow_device(&again, &stream).unwrap().device_type(), kind);
         if kind == DeviceType::CUDA {
             continue;
@@ -387,7 +391,7 @@ fn streams_of_tables_go_round() {
     for (read, part) in read.map(Result::unwrap).zip(&parts) {
         assert_eq!(read.to_arrow(&schema, &stream).unwrap(), part.to_arrow(&schema, &stream).unwrap());
     }
-    // over the CPU, from the GPU and back to it
+    // The stream is copied to the CPU, imported from the CPU to the GPU, and copied back.
     let exported = to_arrow_stream(&schema, parts.clone().into_iter().map(Ok::<_, InteropError>), &stream);
     // SAFETY: the stream is ours.
     let read = unsafe { from_arrow_stream(exported, &stream, &mr).unwrap() };

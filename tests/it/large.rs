@@ -1,4 +1,5 @@
-//! What only happens on a GPU, with more rows than the catalog's oracles are for: results follow from row numbers.
+//! Tests code paths that only occur on a GPU, with more rows than the oracles of the catalog can handle. The expected
+//! results follow from the row indices.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
@@ -10,7 +11,8 @@ use gdf_test::device::cuda_device;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Targets beyond the L2 cache are written window by window: two columns of different widths, each row once.
+/// Targets that exceed the L2 cache are written window by window. The test has two columns of different widths, and
+/// writes each row once.
 #[test]
 fn scatter_by_windows() {
     let Some(device) = cuda_device("scatter into targets beyond the cache") else { return };
@@ -20,7 +22,7 @@ fn scatter_by_windows() {
     let resource = gdf::memory::current_resource(device).unwrap();
     let column = |array: ArrayRef| Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
     let row_of = |element: i64| element * 7919 % ROWS;
-    // Every other row is counted from the end.
+    // Every other index counts from the end.
     let map = (0..ELEMENTS).map(|at| if at % 2 == 0 { row_of(at) } else { row_of(at) - ROWS });
     let map = Int32Array::from_iter_values(map.map(|row| row as i32));
     let table = |rows: i64, number: fn(i64) -> i64| {
@@ -47,7 +49,8 @@ fn scatter_by_windows() {
     assert!(matches!(refused, Err(gdf::Error::OutOfBounds { index, .. }) if index == i128::from(ROWS)));
 }
 
-/// Tables of texts beyond the L2 cache are built region by region: keys once and twice, and rows without key.
+/// Hash tables of texts that exceed the L2 cache are built region by region. The keys occur once or twice, and some
+/// rows have no key.
 #[test]
 fn join_of_texts_by_regions() {
     let Some(device) = cuda_device("joins by tables beyond the cache") else { return };
@@ -60,7 +63,7 @@ fn join_of_texts_by_regions() {
         let column = Column::from_arrow(&(Arc::new(texts) as ArrayRef), &stream, resource.as_ref()).unwrap();
         Table::try_new(vec![column]).unwrap()
     };
-    // Row r of the build side has key r, but that the last ones have the first keys again, and every eleventh has none.
+    // Row r of the build side has key r. The last rows repeat the first keys, and every eleventh row has no key.
     let key_of = |row: usize| if row >= BUILD - TWICE { row - (BUILD - TWICE) } else { row };
     let text = |key: usize| format!("key {key} of many");
     let build = (0..BUILD).map(|row| (row % 11 != 0).then(|| text(key_of(row))));
@@ -86,13 +89,13 @@ fn join_of_texts_by_regions() {
     assert!(semi.into_iter().eq(with_match.map(|row| row as u32)));
 }
 
-/// As a join's table hashes keys of 64 bits.
+/// The hash function of a join's table for keys of 64 bits.
 fn mixed(key: u64) -> u64 {
     let shifted = |x: u64| x ^ x >> 33;
     shifted(shifted(shifted(key).wrapping_mul(0xff51_afd7_ed55_8ccd)).wrapping_mul(0xc4ce_b9fe_1a85_ec53))
 }
 
-/// The key that has this hash.
+/// Returns the key with this hash.
 fn unmixed(hash: u64) -> u64 {
     let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
     let shifted = |x: u64| x ^ x >> 33;
@@ -100,13 +103,14 @@ fn unmixed(hash: u64) -> u64 {
     shifted(shifted(x).wrapping_mul(inverse(0xff51_afd7_ed55_8ccd)))
 }
 
-/// Keys that pack: once, twice, in many rows, more of them than a region has slots, in slots of their own, and none.
+/// Keys that pack into 64 bits. Keys occur once, twice and in many rows. Some keys exceed the slots of a region, and
+/// some rows have no key.
 #[test]
 fn join_of_numbers_by_regions() {
     let Some(device) = cuda_device("joins by tables of numbers beyond the cache") else { return };
     const BUILD: u64 = 2_200_000;
     const CROWD: u64 = 12_000;
-    // All of the crowd begin to look for a slot in the same few thousand of millions.
+    // All these keys hash to the same few thousand slots among millions.
     let crowd = |key: u64| unmixed((77 << 54) + (key << 40));
     assert_eq!(mixed(crowd(3)), (77 << 54) + (3 << 40));
     let key = |row: u64| match row {
@@ -124,8 +128,8 @@ fn join_of_numbers_by_regions() {
     check_joins(device, &probe, &build);
 }
 
-/// Few keys that lie far apart, looked up so often that values index the table: once, in several rows, and none; a key below
-/// and above all of them.
+/// Few keys that lie far apart are looked up so often that values index the table. Keys occur once, in several rows,
+/// or not at all. One looked-up key is below all keys, and one is above all keys.
 #[test]
 fn join_of_numbers_far_apart() {
     let Some(device) = cuda_device("joins by tables of a wide range of numbers") else { return };
@@ -140,7 +144,7 @@ fn join_of_numbers_far_apart() {
     check_joins(device, &probe, &(0..BUILD).map(several).collect::<Vec<_>>());
 }
 
-/// Joins of columns with these keys have the rows that a map of the standard library finds.
+/// Checks that joins of columns with these keys return the rows that a map of the standard library finds.
 fn check_joins(device: Device, probe: &[Option<u64>], build: &[Option<u64>]) {
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
@@ -172,7 +176,7 @@ fn check_joins(device: Device, probe: &[Option<u64>], build: &[Option<u64>]) {
         let with_match = (0..).zip(probe).filter(|(_, key)| found(key).next().is_some()).map(|(row, _)| row);
         assert!(numbers(left_semi_join(&left, &right, nulls).unwrap()).into_iter().eq(with_match));
 
-        // Behind the pairs, and left rows without match, all other right rows in their order.
+        // The pairs are followed by left rows without match, and then by the unmatched right rows in their order.
         let mut met = vec![false; build.len()];
         expected.iter().for_each(|(_, right)| met[*right as usize] = true);
         let alone = (0..build.len() as u32).filter(|row| !met[*row as usize]);

@@ -1,4 +1,5 @@
-//! One test binary for everything that crosses crates. `GDF_TEST_DEVICE` chooses the device; see `cargo xtask test`.
+//! The test program for all tests that involve several crates. `GDF_TEST_DEVICE` chooses the device. See `cargo xtask
+//! test`.
 
 mod catalog;
 mod columns;

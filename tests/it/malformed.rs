@@ -1,4 +1,5 @@
-//! Every public function with columns that break the rules of their types: an error or a value, on a device that goes on.
+//! Calls every public function with columns that break the rules of their types. Each call must return an error or a
+//! value, and the device must keep working.
 
 use std::time::Instant;
 
@@ -6,13 +7,14 @@ use gdf_test::device::test_device;
 use gdf_test::malformed::{MalformedOptions, run_malformed};
 use gdf_test::runner::RunnerOptions;
 
-/// Whether data that `validate` refuses must give `BrokenData` from every function that looks at them.
+/// Whether every function that reads data which `validate` refuses must return `BrokenData`.
 const BROKEN_DATA_IS_AN_ERROR: bool = true;
 
 #[test]
 fn malformed() {
     let (device, narrowed) = (test_device(), RunnerOptions::from_env());
-    // Every call waits for the device several times; GDF_TEST_EVERY=1 makes all of them there, too.
+    // On a GPU, each call waits for the device several times, so only a sample of the calls runs. `GDF_TEST_EVERY=1`
+    // runs all calls.
     let sampled = device.is_cuda() && std::env::var_os("GDF_TEST_EVERY").is_none();
     let every = if sampled { 25 } else { narrowed.every };
     let options = MalformedOptions { entries: narrowed.entries, every, strict: BROKEN_DATA_IS_AN_ERROR };

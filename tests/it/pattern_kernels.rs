@@ -1,16 +1,16 @@
-//! The kernels that write and check patterns, slowly: what tests of order on a GPU launch. Each has one block.
+//! Slow kernels that write and check patterns, for tests of stream order on a GPU. Each kernel has one block.
 
 use gdf_driver::{Device, Stream};
 use gdf_kernels::generated::testing::{PatternCheck, PatternWrite};
 use gdf_kernels::{Arguments, In, Kernel, OneKernel, Out};
 
-/// Bytes that a launch writes or checks.
+/// The number of bytes that a launch writes or checks.
 pub(crate) const BLOCK: usize = 4096;
 
 pub(crate) struct Kernels;
 
 impl Kernels {
-    /// Loads their image, so that no test waits for that.
+    /// Loads the image of the kernels, so that no test waits for the load.
     pub(crate) fn load(device: Device) -> Self {
         let stream = Stream::new(device).unwrap();
         Kernel::<PatternWrite>::find(&stream).unwrap();
@@ -18,15 +18,16 @@ impl Kernels {
         Self
     }
 
-    /// Writes `value` to the block at `address`, after some time. The address is of memory that its pool keeps mapped, so that
-    /// broken order is seen, not fatal; the same goes for the others here.
+    /// Writes `value` to the block at `address` after `nanoseconds`. The address, as for the other methods, belongs
+    /// to memory that its pool keeps mapped. A broken order is therefore detected without a fatal error.
     pub(crate) fn write(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream) {
         // SAFETY: the callers' memory.
         let bytes = unsafe { Out::danger_from_address(address) };
         launch(stream, &PatternWrite { bytes, length: BLOCK as i64, value: i32::from(value), nanoseconds });
     }
 
-    /// Adds the bytes of the block at `address` that are not `value`, looked at after some time, to the word at `violations`.
+    /// Waits for `nanoseconds`, and then adds to the word at `violations` the number of bytes of the block at
+    /// `address` that differ from `value`.
     pub(crate) fn check(&self, address: u64, value: u8, nanoseconds: i64, stream: &Stream, violations: u64) {
         // SAFETY: the callers' memory.
         let (bytes, violations) = unsafe { (In::danger_from_address(address), Out::danger_from_address(violations)) };

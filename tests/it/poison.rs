@@ -1,5 +1,6 @@
-//! A fatal error on a device is contained: later calls on it say `Poisoned`, the CPU goes on, drops do not panic.
-//! Runs in a process of its own, since the device is lost to the process that broke it.
+//! Tests that a fatal error on a device is contained. Later calls on the device return `Poisoned`, the CPU still
+//! works, and drops do not panic. The test runs in its own process, because the process that caused the error loses
+//! the device.
 
 use gdf_driver::{Device, DriverError, Stream};
 use gdf_kernels::generated::testing::PatternFault;

@@ -1,4 +1,4 @@
-//! Scopes whose two resources are of different devices are refused, and change nothing.
+//! Tests that a scope refuses two resources of different devices, and that the refusal changes nothing.
 
 use std::ptr::NonNull;
 
@@ -7,7 +7,7 @@ use gdf_core::Error;
 use gdf_driver::Device;
 use gdf_memory::{CallbackResource, HostResource, MemoryError, Properties, Resource};
 
-/// A resource of a GPU that serves nothing, so that no GPU is needed.
+/// Returns a resource of a GPU that refuses all requests, so that the test needs no GPU.
 fn of_a_gpu() -> Resource {
     let properties = Properties { device_accessible: true, host_accessible: false };
     let refuse = |_, _, _: &_| -> Result<NonNull<u8>, MemoryError> { Err(MemoryError::Shared) };

@@ -1,4 +1,5 @@
-//! Sorting many numbers where shortcuts of the CUDA version mislead: equal to what the CPU's standard library says.
+//! Sorts many numbers with distributions that defeat the shortcuts of the CUDA version. Results must equal sorting
+//! with the standard library.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::coverage::assert_launched;
 
 const ROWS: i64 = 300_000;
 
-/// Numbers that look random.
+/// Returns a pseudorandom number.
 fn mixed(row: i64) -> i64 {
     row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64.cast_signed())
 }
@@ -37,7 +38,8 @@ fn sorted(values: Vec<i64>) {
 
 #[test]
 fn runs_of_equal_upper_bits_are_long() {
-    // The three upper bytes are the same one, so that each is spread evenly, and yet many rows agree in all.
+    // The three upper bytes are equal, so each byte is evenly distributed, and yet many rows agree in all three
+    // bytes.
     sorted(
         (0..ROWS)
             .map(|row| {
@@ -64,7 +66,8 @@ fn equal_numbers_are_many() {
 fn few_numbers_are_repeated() {
     let two = |row: i64| if mixed(row) > 0 { 5 } else { i64::MAX - 5 };
     sorted((0..ROWS).map(two).collect());
-    // Some agree in the upper bits with many, at places where a sample of one row of hundreds does not look.
+    // Some rows share their upper bits with many rows, at positions that a sample of one row in hundreds does not
+    // see.
     sorted((0..ROWS).map(|row| if row % 997 == 1 { two(row) + row % 3 - 1 } else { two(row) }).collect());
     sorted((0..ROWS).map(|row| if row == 1 { 4 } else { two(row) }).collect());
     assert_launched("sorting", &["sort_ties_sample_kernel"]);
@@ -75,7 +78,7 @@ fn two_keys_have_many_nulls() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // Rows that are null in the first key agree in most of the upper bits.
+    // Rows that are null in the first key share most of the upper bits.
     let mut rows: Vec<_> = (0..ROWS)
         .map(|row| ((row % 10 != 3).then_some(mixed(row) >> 40), (row % 7 != 2).then_some(mixed(row * 3) >> 30)))
         .collect();
@@ -97,7 +100,7 @@ fn a_sample_misses_the_first_rows() {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
     let resource = gdf::memory::current_resource(device).unwrap();
-    // A few large ones at one place; and nothing but equal ones.
+    // First a few large numbers at one place, then only equal numbers.
     for values in [(0..ROWS).map(|row| if row < 3000 { row as f64 } else { -1.0 }).collect(), vec![1.0; ROWS as usize]]
     {
         let column = Column::from_arrow(&Float64Array::from(values.clone()), &stream, resource.as_ref()).unwrap();
@@ -110,7 +113,7 @@ fn a_sample_misses_the_first_rows() {
     }
 }
 
-/// Sorts a table of these columns, and compares its rows with those that the standard library has sorted.
+/// Sorts a table of these columns and compares its rows with rows that the standard library has sorted.
 fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     let device = test_device();
     let stream = Stream::new(device).unwrap();
@@ -126,7 +129,7 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
     });
 }
 
-/// Sorts texts, alone and as the second of two keys.
+/// Sorts texts, as the only key and as the second of two keys.
 fn sorted_texts(texts: &[String]) {
     let array = |texts: &[&String]| Arc::new(texts.iter().map(|text| Some(text.as_str())).collect::<StringArray>());
     let mut rows: Vec<&String> = texts.iter().collect();
@@ -144,7 +147,7 @@ fn sorted_texts(texts: &[String]) {
 
 #[test]
 fn many_texts_agree_in_what_a_key_holds() {
-    // Texts of up to 30 bytes, of which the first 0 to 12 are the same, and some are prefixes of others.
+    // Texts of up to 30 bytes share their first 0 to 12 bytes, and some texts are prefixes of other texts.
     let text = |row: i64| {
         let mixed = mixed(row);
         format!("{}{:x}", &"a common prefix"[..(mixed & 12) as usize], mixed >> (4 * (row % 12)) & 0xffff_ffff_ffff)
@@ -157,7 +160,8 @@ fn many_texts_agree_in_what_a_key_holds() {
 
 #[test]
 fn one_number_is_far_from_many() {
-    // Bins of up to 2^18 rows are as wide as the numbers are apart, so that one bin has all rows but one.
+    // Bins of up to 2^18 rows have a width that depends on the range of the numbers, so one bin has all rows except
+    // one.
     let value = |row: i64| if row == 17 { i64::MAX } else { mixed(row) & 0xffff };
     let mut values: Vec<_> = (0..100_000).map(value).collect();
     let array = |values: &[i64]| -> ArrayRef { Arc::new(Int64Array::from(values.to_vec())) };
@@ -176,7 +180,8 @@ fn one_number_is_far_from_many() {
 
 #[test]
 fn long_texts_tie_to_their_ends() {
-    // Two beginnings of 8,000 bytes with numbers behind them: comparing takes so long that the one launch leaves it.
+    // There are two prefixes of 8,000 bytes, followed by numbers. Comparisons take so long that the single-launch
+    // strategy gives up.
     let text = |row: i64| {
         let beginning = if mixed(row) > 0 { "a" } else { "b" }.repeat(8000);
         format!("{beginning}{:08}", mixed(row + 1) & 0xff_ffff)

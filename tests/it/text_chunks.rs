@@ -1,5 +1,5 @@
-//! Rows so long that kernels cut them into chunks, or list what is to be copied of them: what is searched for lies across the ends of
-//! chunks, and begins or ends rows; copies begin and end anywhere.
+//! Tests rows that are so long that kernels split the rows into chunks or list the parts to copy. Matches lie across
+//! chunk boundaries and at both ends of rows. Copies begin and end at any position.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// Searched for, and what stands between: periods that have no divisor with the size of a chunk in common.
+/// The texts to search for, and the texts between them. The resulting periods are coprime to the size of a chunk.
 const TARGETS: [(&str, &str); 6] = [
     (",", "abcd"),
     ("ab,", "ééab"),
     ("a much longer text", "漢字!"),
-    // Places where it lies may overlap, or its first byte is there once more.
+    // Matches may overlap, or the first byte of the text occurs once more.
     ("aa", "aaaab"),
     ("abab", "cab"),
     ("<a text of so many bytes that nobody looks whether it is there once more>", "<a text"),
@@ -24,7 +24,7 @@ const TARGETS: [(&str, &str); 6] = [
 const REPLACEMENTS: [&str; 3] =
     ["", "another, longer text", "a text of more bytes than a lane writes, which are sixty-four in all..."];
 
-/// Short rows, nulls, and rows about as long as the shortest that are cut, and far longer ones.
+/// Returns short rows, nulls, rows of about the length from which rows are split, and much longer rows.
 fn texts(target: &str, between: &str) -> Vec<Option<String>> {
     let period = [target, between].concat();
     let long = |size: usize, skipped: usize| {
@@ -109,7 +109,7 @@ fn split_in_chunks() {
 
 type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
 
-/// What is put of these rows is copied, once or more often, whole or not.
+/// Operations that copy the rows once or several times, in whole or in part.
 const COPIES: &[Operation] = &[
     ("strip", |x| s::strip(x, s::Side::Both, "ab"), |text| text.trim_matches(['a', 'b']).into()),
     ("slice", |x| s::slice(x, 5, i64::MAX, 1), |text| text.chars().skip(5).collect()),
@@ -166,7 +166,7 @@ fn text_of(numbers: Column) -> Result<Column> {
 
 type Read = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> Option<String>);
 
-/// What reads rows in shared memory, and makes a value, a text or a list of each.
+/// Operations that read rows in shared memory and return a value, a text or a list per row.
 const READS: &[Read] = &[
     ("upper", |x| s::to_upper(x), |text| Some(text.to_uppercase())),
     ("replaced", |x| s::replace(x, ",", "; ", None), |text| Some(text.replace(',', "; "))),
@@ -219,7 +219,7 @@ fn oracle() -> regex::Regex {
     regex::Regex::new("([0-9]+)(?:é|,)").unwrap()
 }
 
-/// Each of these rows fits into the shared memory of its warp, beside short ones.
+/// Each row fits into the shared memory of its warp and is next to short rows.
 #[test]
 fn long_rows_lie_in_shared_memory() {
     for size in [254, 255, 256, 257, 509, 510, 511, 512, 513, 1_023, 1_500, 2_046, 2_047, 2_048, 2_049, 3_900] {
@@ -240,7 +240,7 @@ fn long_rows_lie_in_shared_memory() {
     }
 }
 
-/// Lists of more bytes, or elements, than a warp stages, each of which is short.
+/// Each list has more bytes or elements than a warp stages in shared memory, and each element is short.
 #[test]
 fn lists_of_more_than_a_warp_stages() {
     for parts in [1, 2, 3, 5, 9] {

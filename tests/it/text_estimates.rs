@@ -1,4 +1,4 @@
-//! Text of many rows: results of the size that was estimated, far smaller and far larger ones.
+//! Tests texts of many rows whose result has the estimated size, a much smaller size or a much larger size.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use gdf_core::Result;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// Rows of so many tiles that these need memory of their own, and so many that warps take several steps.
+/// The numbers of rows. The larger numbers give so many tiles that the tiles need their own memory, or that warps
+/// take several steps.
 const ROWS: [usize; 3] = [100, 40_000, 140_001];
 
 type Operation = (&'static str, fn(&Column) -> Result<Column>, fn(&str) -> String);
@@ -70,7 +71,8 @@ fn joined(lists: &Column) -> Result<Column> {
     s::join_list_elements(lists, "|", s::JoinOptions::default())
 }
 
-/// Texts of which some change their length in another case, and some, unless all are short, are longer than what a thread takes.
+/// Returns a text. Some texts change their length in another case. Unless `is_short` is set, some texts are longer
+/// than a thread handles.
 fn text(row: usize, is_short: bool) -> Option<String> {
     let word = ["the quick", "ŉaß x", "ÉÉéé", "", "ΑΣ", "漢字 x", "İ"][row % 7];
     let long = if row % 4_099 == 11 && !is_short { 90 } else { 1 };
@@ -125,8 +127,8 @@ fn bytes_of(array: &ArrayRef) -> usize {
     }
 }
 
-/// Characters that become others of the same length, which are changed without regard to rows; and one that becomes longer, or a null
-/// that has bytes, which forbid that.
+/// Characters whose other case has the same length are converted without regard to rows. A character that becomes
+/// longer, or a null row with bytes, prevents this shortcut.
 #[test]
 fn characters_that_stay_as_long() {
     const PARTS: [&str; 10] =
@@ -160,7 +162,7 @@ fn characters_that_stay_as_long() {
                 Arc::new(StringArray::from_iter_values(plain())),
                 Arc::new(LargeStringArray::from_iter(plain().zip(&mask).map(|(text, valid)| valid.then_some(text)))),
                 Arc::new(StringArray::from_iter(plain().enumerate().map(|(row, text)| (row > 0).then_some(text)))),
-                // Nulls that have bytes.
+                // The null rows have bytes.
                 Arc::new(StringArray::new(
                     StringArray::from_iter_values(plain()).offsets().clone(),
                     StringArray::from_iter_values(plain()).values().clone(),

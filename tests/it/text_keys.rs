@@ -1,4 +1,5 @@
-//! Operations that compare take views of text and dictionaries of it, with repeated and null values, and answer as for the text.
+//! Tests operations that compare rows. For string views and dictionaries with repeated and null values, the results
+//! must equal the results for plain text.
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ use gdf_core::{Column, DataType, Result, Scalar, Table, scope};
 use gdf_memory::current_resource;
 use gdf_test::device::test_device;
 
-/// Of a column of keys and another of the same type; results that are rows of the keys are of their type.
+/// An operation on a column of keys and another column of the same type. A result that consists of rows of the keys
+/// has their type.
 type Operation = (&'static str, fn(&Column, &Column) -> Result<Vec<Column>>);
 
 fn one(column: Result<Column>) -> Result<Vec<Column>> {
@@ -45,7 +47,7 @@ fn count(rows: usize) -> Result<Vec<Column>> {
     one(Column::from_slice(&[rows as u64]))
 }
 
-/// The keys, and the numbers of the rows.
+/// Returns a table of the keys and the row indices.
 fn rows(keys: &Column) -> Result<Table> {
     let numbers: Vec<i64> = (0..keys.len() as i64).collect();
     Table::try_new(vec![keys.clone(), Column::from_slice(&numbers)?])
@@ -55,7 +57,7 @@ fn table(keys: &Column) -> Result<Table> {
     Table::try_new(vec![keys.clone()])
 }
 
-/// Sorted, where the order of results is not fixed.
+/// Sorts the table, for operations whose result order is unspecified.
 fn in_order(table: Result<Table>) -> Result<Vec<Column>> {
     all(sorting::sort(&table?, &[], &[]))
 }
@@ -224,7 +226,7 @@ const OPERATIONS: &[Operation] = &[
     ("hash_partition", |x, _| all(Ok(hash_partition(&rows(x)?, &[0], 4, HashFunction::Murmur3, 1)?.0))),
 ];
 
-/// What the rows are, with values that no row has, others twice, and a null: by number.
+/// The values of the dictionary. Rows refer to the values by index. Some values are unused, repeated or null.
 const VALUES: [Option<&str>; 9] = [
     Some("b"),
     Some("a"),
@@ -245,7 +247,7 @@ fn dictionary(numbers: &[Option<i16>]) -> DictionaryArray<Int16Type> {
     DictionaryArray::new(Int16Array::from(numbers.to_vec()), Arc::new(StringArray::from(VALUES.to_vec())))
 }
 
-/// The rows of all results, those of views and dictionaries as text.
+/// Returns the results as arrays, with views and dictionaries converted to text.
 fn arrays(results: Vec<Column>) -> Result<Vec<ArrayRef>> {
     let text = |column: Column| match column.data_type() {
         DataType::Utf8View | DataType::Dictionary(..) => cast(&column, &DataType::Utf8),
@@ -255,7 +257,7 @@ fn arrays(results: Vec<Column>) -> Result<Vec<ArrayRef>> {
     results.into_iter().map(|column| text(column)?.to_array()).collect()
 }
 
-/// Keys are rows `32 .. 32 + rows`; where these are fewer than the dictionary's values, it is decoded.
+/// Checks the operations on rows `32 .. 32 + rows`. A dictionary with more values than these rows is decoded.
 fn check(rows: usize) {
     let numbers = |seed: usize, len: usize| -> Vec<Option<i16>> {
         (0..len)
@@ -300,10 +302,10 @@ fn check(rows: usize) {
     });
 }
 
-/// Those whose further arguments are text.
+/// The operations whose other arguments are text.
 const OF_TEXT: &[&str] = &["eq of a literal", "predicates", "segmented_reduce", "clamp"];
 
-/// Those that compare the two columns.
+/// The operations that compare the two columns.
 const MIXED: &[&str] = &[
     "inner",
     "left",
@@ -347,7 +349,7 @@ fn groups_keep_the_type_of_their_keys() {
         let texts = [None, Some("a".to_owned()), Some("b".to_owned())];
         assert_eq!(found.column(0).unwrap().to_vec::<String>().unwrap(), texts);
         assert_eq!(found.column(1).unwrap().to_vec::<i64>().unwrap(), [Some(2), Some(1), Some(2)]);
-        // Numbers of a dictionary, NaN and zeros of both signs among them, are ranked as numbers.
+        // A dictionary of numbers, including NaN and zeros of both signs, is ranked by number.
         let numbers = Column::from_slice(&[f64::NAN, 1.0, -0.0, 0.0, -f64::NAN]).unwrap();
         let indices: ArrayRef = Arc::new(Int16Array::from(vec![4, 2, 0, 3, 1]));
         let values = numbers.to_arrow(&stream).unwrap();
@@ -403,12 +405,12 @@ fn dictionaries_and_views_of_several_batches_are_concatenated() {
             (keyed(&[]).data_type(), all.clone())
         );
         assert_eq!(dictionary.children()[0].len(), 5);
-        // Values that are null, or twice there.
+        // The dictionaries have null values and repeated values.
         let (first, second) = (dictionary_of(&[Some(2), Some(6), Some(0)]), dictionary_of(&[None, Some(2), Some(3)]));
         let both = concatenate_columns(&[of(first).view(), of(second).slice(1, 2).unwrap().view()]).unwrap();
         let texts = [None, Some("b"), Some("b"), None, Some("zz")].map(|text| text.map(str::to_owned));
         assert_eq!(both.to_vec::<String>().unwrap(), texts);
-        // 128 values have keys of 8 bits, 129 have not.
+        // 128 values have keys of 8 bits, and 129 values need wider keys.
         let narrow = |range: std::ops::Range<i32>| {
             let values: StringArray = range.clone().map(|value| Some(value.to_string())).collect();
             let keys: Int8Array = range.map(|value| Some((value % 100) as i8)).collect();
@@ -425,7 +427,7 @@ fn dictionary_of(numbers: &[Option<i16>]) -> ArrayRef {
     Arc::new(dictionary(numbers))
 }
 
-/// Keys that all have a value, of values that may be null: masks of the keys say nothing.
+/// All keys are valid, but the values may be null. The validity mask of the keys therefore does not show the nulls.
 #[test]
 fn null_values_count_as_nulls() {
     let device = test_device();
@@ -478,7 +480,8 @@ fn batches_of_dictionaries_merge() {
         assert_eq!(found.column(0).unwrap().to_vec::<String>().unwrap(), texts);
         assert_eq!(found.column(1).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.25)]);
         assert_eq!(found.column(2).unwrap().to_vec::<f64>().unwrap(), [Some(1.5), Some(0.5)]);
-        // Zeros keep their signs where batches are concatenated; beside a dictionary they are one key, as elsewhere.
+        // Zeros keep their signs when batches are concatenated. In a dictionary, zeros of both signs are one key, as
+        // in other columns.
         let both = concatenate_columns(&[floats(&[0.0]).view(), floats(&[-0.0]).view()]).unwrap();
         let both = cast(&both, &DataType::Float64).unwrap();
         let signs: Vec<_> = both.to_vec::<f64>().unwrap().into_iter().flatten().map(f64::is_sign_negative).collect();

@@ -1,4 +1,4 @@
-//! Searches of texts that lie at every place of what a warp reads at once.
+//! Tests searches in texts that lie at every position within the bytes that a warp reads at once.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use gdf::strings as s;
 use gdf_memory::current_resource;
 use gdf_test::device::{new_stream, test_device};
 
-/// Three tiles of a warp, and a rest.
+/// Three tiles of a warp, and an incomplete tile.
 const ROWS: usize = 3 * 128 + 50;
 
-/// A text of `size` bytes that has one `é`, and the needle at a place that depends on the row, unless it has none.
+/// Returns a text of `size` bytes with one `é`. The needle is at a position that depends on the row, or is missing.
 fn text(row: usize, size: usize, needle: &str) -> String {
     let before = row % (size - needle.len() + 1);
     let needle = if row % 5 == 4 { "" } else { needle };
@@ -119,7 +119,7 @@ fn integers_at_every_place() {
     }
 }
 
-/// Alternatives of which the leftmost fails while another one, which begins later, is still being matched.
+/// The leftmost alternative fails while another alternative, which begins later, is still being matched.
 #[test]
 fn matches_that_begin_within_others() {
     let device = test_device();

@@ -1,4 +1,5 @@
-//! Results of more bytes, or rows, than can be counted: refused before anything is written, on both devices.
+//! Tests results whose number of bytes or rows cannot be represented. Both devices must refuse such results before
+//! writing anything.
 
 use gdf::prelude::*;
 use gdf::strings::Side;
@@ -8,7 +9,7 @@ use gdf_driver::Device;
 use gdf_memory::{LimitingResource, Resource, current_resource};
 use gdf_test::device::test_device;
 
-/// Counts whose products with sizes of texts wrap, some to 0.
+/// Counts whose products with text sizes wrap in 64 bits, some of them to 0.
 const COUNTS: [i64; 6] = [1 << 50, 1 << 60, 1 << 61, 1 << 62, (1 << 62) + 1, i64::MAX];
 
 #[track_caller]
@@ -42,7 +43,7 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// Each row is within bounds that kernels have for one, and the sum over tiles is 2^64, or a little more.
+/// The size of each row is within the limits of kernels, and the sum over the tiles is 2^64 or slightly more.
 #[test]
 fn sums_over_many_rows_do_not_wrap() {
     scope::with_device(test_device(), || {
@@ -59,7 +60,7 @@ fn sums_over_many_rows_do_not_wrap() {
     });
 }
 
-/// Sizes of which 32-bit offsets keep the low bits alone: 2^32 is none of them.
+/// The sizes exceed 32-bit offsets, which would keep only the low bits. The low bits of 2^32 are 0.
 #[test]
 fn sizes_beyond_32_bits_are_no_small_ones() {
     scope::with_device(test_device(), || {
@@ -101,10 +102,10 @@ fn rows_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
-/// At once: memory for their offsets is asked for before they are measured.
+/// The refusal happens at once, because memory for the offsets is requested before the texts are measured.
 #[test]
 fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
-    // Some systems grant more memory than there is.
+    // Some systems grant more memory than the machine has, so the test limits the resource.
     let limited = Resource::new(LimitingResource::new(current_resource(Device::Cpu).unwrap(), 1 << 30));
     let refused = || {
         for data_type in [DataType::Utf8, DataType::LargeUtf8] {

@@ -1,4 +1,5 @@
-//! Operations on text take views and dictionaries of it, sliced too, and answer as for the text itself.
+//! Tests operations on text. For string views and dictionaries, including slices, the results must equal the results
+//! for plain text.
 
 use std::sync::Arc;
 
@@ -126,7 +127,7 @@ const OPERATIONS: &[Operation] = &[
     }),
 ];
 
-/// A list of the rows' texts for each two rows.
+/// Returns one list of texts for each two rows.
 fn lists(texts: &Column) -> Result<Column> {
     let offsets: Vec<i32> = (0..=texts.len() as i32 / 2).map(|row| row * 2).collect();
     let offsets = Column::from_slice(&offsets)?;

@@ -1,4 +1,4 @@
-//! Public functions from many threads on shared inputs, each with a stream of its own.
+//! Calls public functions from many threads on shared inputs. Each thread has its own stream.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Columns that nobody vouches for: every operation validates them once, and refuses those that are broken, before a kernel
-//! or a loop of the CPU follows what they say. Programs of safe code only, on either device.
+//! Tests columns of unverified data. Every operation validates such a column once. A broken column is refused before
+//! a kernel or a CPU loop uses its data. The tests use safe code only, on either device.
 
 use gdf::copying::{OutOfBoundsPolicy, gather};
 use gdf::core::{ColumnParts, DataRule, NullCount, make_structs_column};
@@ -57,7 +57,7 @@ fn offsets_beyond_the_bytes_read_nobody_elses_memory() {
         }
         assert!(!column.validated());
     }
-    // the device is as it was
+    // The device still works after the error.
     let column = bench.binary(&[0, 2, 3], b"xyz");
     let largest = reduce(&column, ReduceAggregation::Max, column.data_type()).unwrap();
     assert_eq!(largest.column().buffers()[1].to_host(&bench.stream).unwrap()[..1], *b"z");

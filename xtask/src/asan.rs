@@ -1,18 +1,19 @@
-//! `cargo xtask asan`: tests of memory that others laid out, under AddressSanitizer.
+//! `cargo xtask asan`: runs tests of memory from other libraries under AddressSanitizer.
 //!
-//! The sanitizer comes with nightly. Everything is built once more, for a target folder of its own, and a little
-//! optimized: the tests of malformed columns run through every operation.
+//! The sanitizer needs the nightly toolchain. The chore has its own target folder and builds everything again. The
+//! build is slightly optimized, because the tests of malformed columns run through every operation.
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::nightly::{self, nightly};
 use crate::repository::root;
 
-/// Programs of tests, each with parts of the names of its tests (nothing: all) and with the tests to leave out.
+/// The test programs. The first list filters the names of the tests, and an empty list selects all tests. The second
+/// list names the tests to skip.
 const TESTED: [Tested; 4] = [
     Tested { package: "gdf-core", target: &["--lib"], chosen: &[], skipped: &[] },
-    // The sanitizer's own allocator ends the program where more memory is asked for than there is, unless told
-    // otherwise.
+    // By default, the sanitizer's allocator ends the program when a request exceeds the available memory, so these
+    // tests are skipped.
     Tested { package: "gdf-memory", target: &["--lib"], chosen: &[], skipped: &["conformance::"] },
     Tested { package: "gdf-interop", target: &["--lib"], chosen: &[], skipped: &[] },
     Tested { package: "gdf-tests", target: &["--test", "it"], chosen: &["malformed"], skipped: &[] },
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     filters: Vec<String>,
 }
 
-/// Runs the tests; an access outside of memory ends its program with a report.
+/// Runs the tests. An invalid memory access ends the program with a report.
 pub(crate) fn run(args: Args) -> Result<()> {
     if let Some(why) = nightly::missing() {
         bail!("{why}");
@@ -59,7 +60,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
         command.env("RUSTFLAGS", "-Zsanitizer=address").env("CARGO_TARGET_DIR", root().join("target/asan"));
         command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-        // What lives as long as the process is no leak, and a request for too much memory is refused as elsewhere.
+        // Memory that is kept until the end of the process is not a leak. A request for too much memory must fail as
+        // with other allocators.
         command.env("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1");
         let passed =
             nightly::passed(&mut command).with_context(|| format!("{} under AddressSanitizer", tested.package))?;

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: times gdf's operations, or compares two files of times.
 //!
-//! The timing itself is a program of its own, `gdf-bench`, so that a GPU machine without Rust can run it.
+//! The timing is a separate program, `gdf-bench`, so that a GPU machine without Rust can run the program.
 
 mod compare;
 mod figures;
@@ -68,14 +68,14 @@ pub(crate) fn run(args: Args) -> Result<()> {
     start(cargo().args(words(&args, commit().as_deref())?))
 }
 
-/// What cargo is called with.
+/// Returns the arguments of cargo.
 fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     let mut words: Vec<String> = ["run", "--quiet", "--release", "--package", "gdf-bench"].map(String::from).into();
     if args.device != TestDevice::Cpu {
         words.extend(["--features", "cuda"].map(String::from));
     }
     words.extend(["--".into(), "--device".into(), args.device.to_string()]);
-    // The program runs in the root; a path is meant from where the chore was started.
+    // The program runs in the root, so a relative path is made absolute in the current folder.
     let out = args.out.as_deref().map(std::path::absolute).transpose()?;
     for (flag, value) in [
         ("--suite", args.suite.clone()),
@@ -90,7 +90,7 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     Ok(words)
 }
 
-/// The commit, with a mark when files differ from it; none outside of a repository.
+/// Returns the commit, with a mark if files differ from the commit. Returns `None` outside of a repository.
 fn commit() -> Option<String> {
     let mut git = std::process::Command::new("git");
     git.current_dir(root()).args(["describe", "--always", "--dirty"]);

@@ -1,9 +1,8 @@
-//! `cargo xtask bundle`: one relocatable folder for a GPU machine that has a driver and nothing else.
+//! `cargo xtask bundle`: writes one relocatable folder for a GPU machine that has only a driver.
 //!
-//! It holds the test programs, the example of the main job, the programs that time, the one that compares with libcudf's answers
-//! and its corpus, the images, and a script that runs the tests.
-//! The folder has a limit because it is carried over networks that are slow or metered; a bundle that grows past it is a mistake
-//! worth seeing at once.
+//! The folder holds the test programs, the example of the main job, the timing programs, the conformance program with
+//! its corpus, the images, and a script that runs the tests. The size of the folder is limited, because the folder is
+//! copied over slow or metered networks. A larger bundle is probably a mistake and is reported at once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,13 +13,13 @@ use serde_json::Value;
 
 use crate::repository::{cargo, compile_kernels, images, read, root, run as start};
 
-/// Set to 0: the images lie beside the programs once, rather than in each of them.
+/// The variable that is set to 0, so that the images are stored once beside the programs instead of in each program.
 const EMBED: &str = "GDF_KERNELS_EMBED";
 
 const LIMIT_BYTES: u64 = 60_000_000;
 
-/// Packages whose test programs travel: the cross-crate tests, the test kit (which shows that its checks notice what only a GPU
-/// can do wrong), and the crates that test the device by themselves.
+/// The packages whose test programs are in the bundle: the cross-crate tests, the test kit, and the crates with their
+/// own device tests. The tests of the test kit show that its checks detect faults that only a GPU can cause.
 const TESTED: [&str; 12] = [
     "gdf-tests",
     "gdf-test",
@@ -36,7 +35,7 @@ const TESTED: [&str; 12] = [
     "gdf-interop",
 ];
 
-/// Programs beside the tests: package, target (kind and name), and folder in the bundle.
+/// The other programs: package, target (kind and name), and folder in the bundle.
 const PROGRAMS: [(&str, (&str, &str), &str); 4] = [
     ("gdf", ("example", "tpch"), "examples"),
     ("gdf-bench", ("bin", "gdf-bench"), "bench"),
@@ -81,7 +80,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     weigh(&out)
 }
 
-/// The programs of tests that travel, with feature `cuda` and without images in them.
+/// Builds the test programs of the bundle with feature `cuda` and without embedded images.
 pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     let mut command = cargo();
     command.env(EMBED, "0").args([
@@ -104,7 +103,7 @@ pub(crate) fn test_programs(release: bool) -> Result<Vec<(String, PathBuf)>> {
     Ok(programs)
 }
 
-/// Builds the programs, optimized: at once, so that all share one build of what they depend on.
+/// Builds the optimized programs with one cargo command, so that all programs share their dependencies.
 fn programs() -> Result<Vec<PathBuf>> {
     let mut command = cargo();
     command.env(EMBED, "0").args(["build", "--release", "--features", "cuda", "--message-format=json"]);
@@ -119,8 +118,8 @@ fn programs() -> Result<Vec<PathBuf>> {
     PROGRAMS.iter().map(|(_, target, _)| path(*target)).collect()
 }
 
-/// The programs that cargo's messages name, by target; tests beside a crate's sources are `<crate>-<target>`, since two crates
-/// may call theirs alike. `wanted` is a kind of target, or "test" for every program of tests.
+/// Returns the programs in cargo's messages by target. A test beside a crate's sources is named `<crate>-<target>`,
+/// because two crates may use the same name. `wanted` is a kind of target, or "test" for all test programs.
 pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs: Vec<(String, PathBuf)> = messages
@@ -130,7 +129,7 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
             let kind = message["target"]["kind"][0].as_str()?;
             let is_test = message["profile"]["test"].as_bool() == Some(true);
             let chosen = if wanted == "test" { is_test } else { kind == wanted };
-            // The library of the tests' own package is empty: nothing there to run.
+            // The library of the tests' own package is empty and has no tests to run.
             let manifest = Path::new(message["manifest_path"].as_str().unwrap_or_default());
             let folder = manifest.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
             let name = match kind {
@@ -145,7 +144,8 @@ pub(crate) fn executables(messages: &str, wanted: &str) -> Vec<(String, PathBuf)
     programs
 }
 
-/// Empties the folder, if it is a bundle or empty; anything else is not ours to remove.
+/// Empties the folder if the folder is a bundle or empty. Any other folder is an error, because its files belong to
+/// the user.
 fn replace(out: &Path) -> Result<()> {
     if out.exists() {
         let is_bundle = out.join("run.sh").is_file();
@@ -161,7 +161,8 @@ fn install(program: &Path, target: &Path) -> Result<()> {
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("not stripped, so larger than it could be: {error:#}");
     }
-    // Unoptimized test programs shrink to a quarter; run.sh unpacks them where they run.
+    // Unoptimized test programs shrink to a quarter of their size. run.sh decompresses the programs before running
+    // them.
     start(Command::new("xz").args(["-6", "-T0", "-f"]).arg(target))?;
     Ok(())
 }

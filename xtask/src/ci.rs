@@ -1,8 +1,9 @@
-//! `cargo xtask ci`: everything that a change must pass, as `.ci/run` calls it.
+//! `cargo xtask ci`: runs all checks that a change must pass, as `.ci/run` does.
 //!
-//! The steps share one target folder and one set of features with `cuda` in it, since building is most of the time: the feature
-//! changes code of gdf-driver alone, whose tests run without it, too, and the crates of tests/downstream build everything without it.
-//! Steps that only read come first, so that a slip is told within a minute.
+//! Building takes most of the time, so the steps share one target folder and one set of features, which includes
+//! `cuda`. Feature `cuda` changes only code of gdf-driver. The tests of gdf-driver also run without the feature, and
+//! the crates of tests/downstream build everything without the feature. Steps that only read come first, so that
+//! simple mistakes are reported within a minute.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -15,14 +16,16 @@ use crate::{cust, downstream, peers, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
-/// The packages whose unit tests Miri interprets, each with what tests' names contain (nothing: all), and with the tests
-/// that it cannot run.
+/// The packages whose unit tests Miri interprets. The first list filters the names of the tests, and an empty list
+/// selects all tests. The second list names the tests that Miri cannot run.
 const MIRI: [(&str, &[&str], &[&str]); 3] = [
-    // The suite of all resources takes the interpreter too long, and it gives up on requests for more memory than there is.
+    // Under Miri, the test suite of all resources takes too long. Miri also aborts when a program requests more
+    // memory than the machine has.
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_reported", "vectors_grow"]),
-    // What makes slices and arrays of raw memory; the loops over every type and offset take the interpreter too long.
+    // The selected tests make slices and arrays from raw memory. The loops over all types and offsets take too long
+    // under Miri.
     ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
-    // C structs, and memory that passes through them; every type both ways takes the interpreter too long.
+    // The selected tests pass memory through C structs. The round trips of all types take too long under Miri.
     (
         "gdf-interop",
         &[
@@ -43,7 +46,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
 
 const MIRI_SECONDS: u32 = 420;
 
-/// On two cores, from a clone without a target folder (docs/benchmarks/code.md).
+/// The time on two cores, from a clone without a target folder (docs/benchmarks/code.md).
 const ALL_STEPS: &str = "40 to 90 minutes on two cores";
 
 /// Flags of `cargo xtask ci`.
@@ -94,7 +97,8 @@ const fn release(name: &'static str, run: fn() -> Result<Outcome>) -> Step {
 
 enum Outcome {
     Done,
-    /// Could not be done on this machine, with the reason. Only for tools that not every machine can have.
+    /// The step could not run on this machine, for the given reason. Only steps with tools that some machines lack
+    /// have this outcome.
     NotHere(String),
 }
 
@@ -122,7 +126,7 @@ const STEPS: [Step; 21] = [
     release("example-large", || example("0.1")),
 ];
 
-/// Runs the chosen steps and prints how long each took.
+/// Runs the chosen steps and prints the time of each step.
 pub(crate) fn run(args: Args) -> Result<()> {
     let known = |name: &String| STEPS.iter().any(|step| step.name == name);
     if let Some(name) = args.only.iter().chain(&args.skip).find(|name| !known(name)) {
@@ -169,9 +173,9 @@ fn is_chosen(step: &Step, args: &Args) -> bool {
     is_of_stage && (args.only.is_empty() || named(&args.only)) && !named(&args.skip)
 }
 
-/// The reason why the outcome is a failure, if it is one.
+/// Returns the reason why the outcome is a failure, if the outcome is a failure.
 ///
-/// In a strict run, a step that this machine cannot do is a failure.
+/// In a strict run, a step that cannot run on this machine is a failure.
 fn failure(outcome: &Result<Outcome>, strict: bool) -> Option<String> {
     match outcome {
         Ok(Outcome::Done) => None,
@@ -199,13 +203,13 @@ fn clippy(chosen: &[&str]) -> Result<Outcome> {
     done(command.args(["--", "--deny", "warnings"]))
 }
 
-/// The crates in which feature `cuda` chooses code, tested without it.
+/// Tests the crates whose code depends on feature `cuda` without the feature.
 fn test_plain() -> Result<Outcome> {
     done(cargo().args(["test", "--package", "gdf-driver", "--package", "gdf-kernels", "--lib", "--tests"]))
 }
 
-/// The crate in which feature `cuda` chooses code, without it, and combinations of the umbrella's features that no other step
-/// builds: without the default ones, and with one of them.
+/// Checks the crate whose code depends on feature `cuda` without the feature. Also checks combinations of the
+/// umbrella crate's features that no other step builds.
 fn features() -> Result<Outcome> {
     clippy(&["--package", "gdf-driver"])?;
     for features in ["", "log", "pretty", "cuda-driver", "cuda-sm90,cuda-ptx"] {
@@ -216,7 +220,7 @@ fn features() -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Feature `cust`, which no other step turns on, against the stub that `cargo xtask toolkit --cust` makes.
+/// Checks feature `cust`, which no other step enables, against the stub that `cargo xtask toolkit --cust` makes.
 fn clippy_cust() -> Result<Outcome> {
     let found = toolkit::find()?;
     let stub = cust::make_stub(&found.map_or_else(toolkit::install, Ok)?)?;
@@ -229,7 +233,8 @@ fn doc() -> Result<Outcome> {
     done(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-Dwarnings"))
 }
 
-/// Bans, licenses and sources. cargo-deny is built once, unoptimized because that is much sooner, and kept under target/tools.
+/// Checks bans, licenses and sources with cargo-deny. cargo-deny is built once and kept under target/tools. The build
+/// is unoptimized because an unoptimized build is much faster.
 fn deny() -> Result<Outcome> {
     let tools = root().join("target/tools");
     let program = tools.join("bin/cargo-deny");
@@ -246,7 +251,7 @@ fn deny() -> Result<Outcome> {
     done(&mut check)
 }
 
-/// The pairs with other languages' libraries, which come from their package registry.
+/// Runs the interoperability tests with libraries of other languages, which come from Python's package registry.
 fn pairs() -> Result<Outcome> {
     match peers::python() {
         Ok(python) => peers::run(&python).map(|()| Outcome::Done),
@@ -254,7 +259,7 @@ fn pairs() -> Result<Outcome> {
     }
 }
 
-/// The workflows, by a program that comes from Python's package registry.
+/// Checks the workflows with a program from Python's package registry.
 fn check_workflows() -> Result<Outcome> {
     match workflows::program() {
         Ok(program) => workflows::check(program).map(|()| Outcome::Done),
@@ -262,14 +267,15 @@ fn check_workflows() -> Result<Outcome> {
     }
 }
 
-/// Miri needs nightly, which not every machine has; what could not be run is said in the last lines, too.
+/// Runs Miri. Miri needs the nightly toolchain, which some machines lack. The last lines of the output name the
+/// skipped steps.
 fn miri() -> Result<Outcome> {
     if let Err(error) = find_miri() {
         return Ok(Outcome::NotHere(format!("{error:#}")));
     }
     start(nightly("cargo").args(["miri", "setup"]))?;
     for (package, chosen, skipped) in MIRI {
-        // `timeout` ends the interpreter too, which a kill of cargo alone would leave behind.
+        // `timeout` also ends the interpreter. Killing only cargo would leave the interpreter running.
         let mut command = nightly("timeout");
         command.args(["--kill-after=10", &MIRI_SECONDS.to_string()]);
         command.args(["cargo", "miri", "test", "--lib", "--package", package, "--"]);
@@ -277,7 +283,7 @@ fn miri() -> Result<Outcome> {
         for test in skipped {
             command.args(["--skip", test]);
         }
-        // Addresses cross the kernel interface as integers, so provenance cannot be strict.
+        // The kernel interface passes addresses as integers, so provenance cannot be strict.
         command.env("MIRIFLAGS", "-Zmiri-disable-isolation -Zmiri-permissive-provenance");
         command.env("CARGO_TARGET_DIR", root().join("target/miri"));
         start(&mut command).with_context(|| format!("{package} under Miri, in at most {MIRI_SECONDS} s"))?;
@@ -299,7 +305,7 @@ fn find_miri() -> Result<()> {
     Ok(())
 }
 
-/// Runs a chore that needs nightly Rust and nothing else.
+/// Runs a chore that needs only the nightly toolchain.
 fn with_nightly(chore: &str) -> Result<Outcome> {
     match nightly::missing() {
         Some(why) => Ok(Outcome::NotHere(why)),
@@ -307,7 +313,8 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-/// TPC-H at a scale. Not optimized, since the tests have built all but the example itself so.
+/// Runs TPC-H at a scale. The build is unoptimized, because the tests have already built everything except the
+/// example in that profile.
 fn example(scale: &str) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);

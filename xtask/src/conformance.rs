@@ -1,8 +1,8 @@
-//! `cargo xtask conformance`: runs a corpus of cases whose answers libcudf gave, optimized, on one device.
+//! `cargo xtask conformance`: runs a corpus of cases with answers of libcudf, in an optimized build, on one device.
 //!
-//! The work is that of `crates/gdf-conformance`, which is a program of its own so that it can go to a GPU machine
-//! without cargo, and so that chores build without the crates that they check. Without `--dir` the corpus of the
-//! repository is run, and all of it must go as the file beside it says.
+//! The program `gdf-conformance` does the work. The separate program can run on a GPU machine without cargo, and
+//! xtask builds without the crates that the program checks. Without `--dir`, the chore runs the corpus of the
+//! repository. Each case must then have the outcome that the file beside the corpus states.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::test::TestDevice;
 
 const CORPUS: &str = "crates/gdf-conformance/corpus";
 
-/// The file beside the corpus with the expected outcome of its cases.
+/// The file beside the corpus with the expected outcomes of the cases.
 const RATCHET: &str = "ratchet.txt";
 
 /// Flags of `cargo xtask conformance`.
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     no_kernels: bool,
 }
 
-/// Builds the program and runs it; its exit status decides.
+/// Builds and runs the program. The exit status of the program decides.
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.device != TestDevice::Cpu && !args.no_kernels {
         compile_kernels()?;
@@ -52,7 +52,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     start(command.args(arguments(&args)?))
 }
 
-/// Paths are made absolute: they are meant from where the chore was started, and cargo starts in the root.
+/// Returns the arguments of cargo. Relative paths are made absolute, because cargo runs in the root and the user
+/// meant the current folder.
 fn arguments(args: &Args) -> Result<Vec<OsString>> {
     let mut words: Vec<OsString> = ["run", "--release", "--package", "gdf-conformance"].map(OsString::from).into();
     if args.device != TestDevice::Cpu {

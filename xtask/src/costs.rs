@@ -1,7 +1,7 @@
-//! `cargo xtask costs`: the most that each function costs, as a page of the guide.
+//! `cargo xtask costs`: writes the guide's page with the highest cost of each function.
 //!
-//! What the catalog's cases cost is measured by their tests, which write `tests/costs`; here it is only added up.
-//! Tidy looks whether the page is that of the files.
+//! The tests of the catalog measure the costs of the cases and write `tests/costs`. This chore only summarizes these
+//! files. `cargo xtask tidy` checks that the page matches the files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,9 +47,10 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     fs::write(root().join(PAGE), page).with_context(|| format!("could not write {PAGE}"))
 }
 
-/// The page of these files: capability and text.
+/// Returns the page for the files, which are given as capability and text.
 pub(crate) fn page<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<String> {
-    // Launches, waits, allocations and bytes on CUDA, and the same on the CPU.
+    // The first four numbers are launches, waits, allocations and bytes on CUDA. The last four numbers are the same
+    // on the CPU.
     let mut most: BTreeMap<String, [u64; 8]> = BTreeMap::new();
     for (capability, text) in files {
         for line in text.lines().skip(1) {

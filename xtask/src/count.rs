@@ -1,6 +1,6 @@
-//! `cargo xtask count`: what an operation costs in text, by the numbers that the design sets goals for.
+//! `cargo xtask count`: counts the source text per operation, in the metrics for which the design sets goals.
 //!
-//! Sources alone are read. `--before REV` prints the numbers of another commit beside those of the working tree.
+//! The chore only reads sources. `--before REV` also prints the numbers of another commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -26,10 +26,11 @@ pub(crate) struct Args {
     modules: bool,
 }
 
-/// Paths with their texts.
+/// Paths and their texts.
 type Files = BTreeMap<String, String>;
 
-/// Where an operation's text stands: its public function, both versions, kernels, oracle, catalog entry, conformance.
+/// The folders with the source text of an operation: public function, both backends, kernels, oracle, catalog entry
+/// and conformance cases.
 const OPERATION: [&str; 10] = [
     "crates/gdf-api/src/",
     "crates/gdf-engine/src/",
@@ -43,7 +44,7 @@ const OPERATION: [&str; 10] = [
     "crates/gdf-conformance/src/operations/",
 ];
 
-/// Files of oracle, catalog and conformance that are not named after their module.
+/// Files of the oracle, the catalog and conformance whose names differ from the name of their module.
 const MODULE_OF: [(&str, &str); 30] = [
     ("cast", "unary"),
     ("checked", "binaryop"),
@@ -77,7 +78,7 @@ const MODULE_OF: [(&str, &str); 30] = [
     ("mod", "lib"),
 ];
 
-/// More parameters than a function should have.
+/// The number of parameters from which a function counts as having many parameters.
 const MANY_PARAMETERS: usize = 8;
 
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -107,7 +108,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Lines and public functions of each module. What carries several modules (engines, headers, access to columns) is `shared`.
+/// Returns the lines and the public functions of each module. Code that several modules share (engines, headers,
+/// access to columns) counts as `shared`.
 fn of_modules(files: &Files) -> BTreeMap<String, (usize, usize)> {
     let module = |path: &str, place: &str| {
         let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
@@ -141,7 +143,8 @@ fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
 }
 
-/// Whether a chore writes the file, as its head says; then nobody maintains its lines.
+/// Returns whether a file is written by hand. A file that a chore generates says so in its first lines, and nobody
+/// maintains its lines.
 fn is_written_by_hand(text: &str) -> bool {
     !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
 }
@@ -204,7 +207,7 @@ fn circles_of_modules(files: &Files) -> usize {
     floors::crates(files).iter().map(|name| Floors::new(files, name).circles().len()).sum()
 }
 
-/// The sources of the crates of the algorithms.
+/// Returns the sources of the crates of the algorithms.
 fn algorithms(files: &Files) -> Files {
     let those = files.iter().filter(|(path, _)| in_algorithms(path).is_some());
     those.map(|(path, text)| (path.clone(), text.clone())).collect()
@@ -215,7 +218,7 @@ fn part(files: &Files, starts: &[&str]) -> Files {
     files.iter().filter(|(path, _)| is_part(path)).map(|(path, text)| (path.clone(), text.clone())).collect()
 }
 
-/// The code of gdf-api, but for its root and the scope.
+/// Returns the code of gdf-api without the root and the scope.
 fn capabilities(files: &Files) -> impl Iterator<Item = String> {
     let api = files.iter().filter(|(path, _)| path.starts_with("crates/gdf-api/src/"));
     api.filter(|(path, _)| !path.contains("/scope") && !path.ends_with("/lib.rs")).map(|(_, text)| code_only(text))
@@ -229,7 +232,7 @@ fn public_functions(files: &Files) -> usize {
     capabilities(files).map(|code| functions_of(&code)).sum()
 }
 
-/// Kernels that are looked up by a name in quotes.
+/// Counts the launches of kernels by a string literal.
 fn launches_by_string(files: &Files) -> usize {
     let of = |text: &String| {
         let finds = text.match_indices("Kernel::find(").filter(|(at, _)| {
@@ -245,7 +248,7 @@ fn crate_of(path: &str) -> Option<&str> {
     path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)
 }
 
-/// Each repeated type as `crate: name`.
+/// Returns each repeated type as `crate: name`.
 fn repeated_types(files: &Files) -> Vec<String> {
     let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
     for (path, text) in files {
@@ -261,7 +264,7 @@ fn repeated_types(files: &Files) -> Vec<String> {
     names.iter().filter(|(_, count)| **count > 2).map(|((of, name), _)| format!("{of}: {name}")).collect()
 }
 
-/// The functions of these files with the parameters that `is_counted` says.
+/// Returns the functions of the files whose parameters satisfy `is_counted`.
 fn functions_with(files: &Files, is_counted: impl Fn(&str, &[String]) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for (path, text) in files.iter().filter(|(path, _)| path.starts_with("crates/") && path.ends_with(".rs")) {
@@ -284,12 +287,12 @@ fn has_tuple(_: &str, parameters: &[String]) -> bool {
     parameters.iter().any(|parameter| parameter.contains(": (") && !parameter.contains(": ()"))
 }
 
-/// Whether a function that other modules call has a boolean parameter.
+/// Returns whether a function that other modules can call has a boolean parameter.
 fn has_boolean(line: &str, parameters: &[String]) -> bool {
     line.trim_start().starts_with("pub") && parameters.iter().any(|parameter| parameter.ends_with(": bool"))
 }
 
-/// Parameters of the function whose head begins `text`, `self` included.
+/// Returns the parameters, including `self`, of the function at the start of `text`.
 fn parameters(text: &str) -> Vec<String> {
     let Some(open) = first_parenthesis(text) else { return Vec::new() };
     let (mut depth, mut previous) = (0, ' ');
@@ -312,7 +315,7 @@ fn parameters(text: &str) -> Vec<String> {
     parameters.iter().map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
 
-/// The position at which the parameters begin: after the generic parameters.
+/// Returns the start of the parameter list, which follows the generic parameters.
 fn first_parenthesis(text: &str) -> Option<usize> {
     let (mut depth, mut previous) = (0, ' ');
     for (at, letter) in text.char_indices() {

@@ -1,7 +1,9 @@
-//! `cargo xtask toolkit --cust`: what the build script of `cust` looks for, on machines without an installed CUDA toolkit.
+//! `cargo xtask toolkit --cust`: makes the files that the build script of `cust` needs, for machines without an
+//! installed CUDA toolkit.
 //!
-//! It wants a folder with `lib64`, and the linker a `libcuda` there. Ours is a stub made of the names in `cuda.h`: programs
-//! that were linked with it load the driver's library, and do not start where there is none.
+//! The build script needs a folder with `lib64`, and the linker needs a `libcuda` in `lib64`. The chore makes a stub
+//! library from the names in `cuda.h`. A program that is linked with the stub loads the driver's library at the
+//! start, and does not start without a driver.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,10 +16,10 @@ use anyhow::{Context, Result, ensure};
 use crate::repository::{root, run as start};
 use crate::toolkit::Toolkit;
 
-/// The variable by which `cust`'s build script finds the folder.
+/// The variable with the folder for `cust`'s build script.
 pub(crate) const VARIABLE: &str = "CUDA_LIBRARY_PATH";
 
-/// Makes the stub and gives the folder for [`VARIABLE`].
+/// Makes the stub and returns the folder for [`VARIABLE`].
 pub(crate) fn make_stub(toolkit: &Toolkit) -> Result<PathBuf> {
     let home = toolkit.nvcc.parent().and_then(|bin| bin.parent()).context("nvcc lies in bin/")?;
     let header = home.join("include/cuda.h");

@@ -1,8 +1,9 @@
-//! Small crates that use ours from outside, as a user's `cargo add` would: each is its own workspace under tests/downstream.
+//! Builds small crates that use our crates from outside, as after a user's `cargo add`. Each crate is its own
+//! workspace under tests/downstream.
 //!
-//! They show what no test inside the workspace can: that features are additive and off by default, that each of our crates
-//! builds alone, and that a program with feature `cuda` starts on a machine without a driver. One more is made of the examples of the
-//! documentation.
+//! The crates show three properties that no test inside the workspace can show: features are additive and off by
+//! default, each of our crates builds alone, and a program with feature `cuda` starts on a machine without a driver.
+//! The documentation examples form another such crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ pub(crate) fn run() -> Result<()> {
     let target = root().join("target/downstream");
     for name in CRATES {
         let folder = root().join("tests/downstream").join(name);
-        // The versions of the workspace, so that nothing newer is looked for; cargo drops what the crate does not use.
+        // The lock file of the workspace is copied, so that cargo does not look for newer versions. cargo removes the
+        // entries that the crate does not use.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
             .with_context(|| format!("no lock file for tests/downstream/{name}"))?;
         start(&mut chore(&folder, &target, "build"))?;
@@ -36,7 +38,7 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Builds and runs every example of the documentation with `gdf` as the only dependency, and so the short programs.
+/// Builds and runs every documentation example and every short program, with `gdf` as the only dependency.
 pub(crate) fn examples() -> Result<()> {
     let target = root().join("target/downstream");
     let folder = cleared("downstream-examples")?;
@@ -48,7 +50,7 @@ pub(crate) fn examples() -> Result<()> {
     let names = examples::write_programs(&folder)?;
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).context("no lock file for the programs")?;
     for name in &names {
-        // With a C compiler: feature `parquet` brings Zstandard.
+        // This command has a C compiler, because feature `parquet` builds the C sources of Zstandard.
         let mut run = cargo();
         run.current_dir(&folder).args(["run", "--bin", name]);
         start(run.env("CARGO_TARGET_DIR", &target).env("CARGO_PROFILE_DEV_DEBUG", "false"))?;
@@ -57,7 +59,7 @@ pub(crate) fn examples() -> Result<()> {
     Ok(())
 }
 
-/// An empty folder below target/.
+/// Makes an empty folder below target/.
 fn cleared(name: &str) -> Result<PathBuf> {
     let folder = root().join("target").join(name);
     if folder.exists() {
@@ -66,8 +68,8 @@ fn cleared(name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Tests with crates that have Arrow types of their own: another major version of arrow-rs, and polars. The lock file is tracked, since
-/// the workspace's names none of these.
+/// Tests crates with their own Arrow types: another major version of arrow-rs, and polars. The lock file of these
+/// crates is tracked, because the workspace's lock file has none of these crates.
 pub(crate) fn foreign() -> Result<()> {
     let mut test = cargo();
     test.current_dir(root().join("tests/foreign")).arg("test").env("CARGO_TARGET_DIR", root().join("target/foreign"));
@@ -77,12 +79,13 @@ pub(crate) fn foreign() -> Result<()> {
 fn chore(folder: &Path, target: &Path, verb: &str) -> Command {
     let mut command = cargo();
     command.current_dir(folder).arg(verb).env("CARGO_TARGET_DIR", target);
-    // Neither a C compiler nor nvcc is ever asked for anything.
+    // The build must need neither a C compiler nor nvcc.
     command.env("CC", "false").env("CXX", "false").env("NVCC", "false").env("CARGO_PROFILE_DEV_DEBUG", "false");
     command
 }
 
-/// The program with feature `cuda` links no driver, and names its absence instead of failing to start.
+/// Checks that the program with feature `cuda` links no driver, and that the program reports a missing driver instead
+/// of failing to start.
 fn check_cuda(program: &Path, said: &str) -> Result<()> {
     let dynamic = read(Command::new("readelf").arg("-d").arg(program))?;
     let linked = needed(&dynamic);
@@ -100,13 +103,13 @@ fn check_cuda(program: &Path, said: &str) -> Result<()> {
     Ok(())
 }
 
-/// The libraries that the dynamic section says are needed.
+/// Returns the libraries that the dynamic section needs.
 fn needed(dynamic: &str) -> Vec<&str> {
     let lines = dynamic.lines().filter(|line| line.contains("(NEEDED)"));
     lines.filter_map(|line| line.split(['[', ']']).nth(1)).collect()
 }
 
-/// Where the driver's library is, if the loader would find one.
+/// Returns the path of the driver library, if the loader would find the library.
 fn driver() -> Option<PathBuf> {
     let cache =
         Command::new("ldconfig").arg("-p").output().or_else(|_| Command::new("/sbin/ldconfig").arg("-p").output());

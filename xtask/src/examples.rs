@@ -1,7 +1,7 @@
-//! The examples of the documentation, as a user meets them: with `gdf` as their only dependency.
+//! Tests the documentation examples as a user would run them, with `gdf` as the only dependency.
 //!
-//! Sources and pages are read as text; each file's blocks of code become a page of a generated crate, whose doctests rustdoc builds and
-//! runs. The crate is written below target/ and depends on `gdf` alone.
+//! The chore reads sources and pages as text. The code blocks of each file become a page of a generated crate, and
+//! rustdoc builds and runs these pages as doctests. The crate is written below target/ and depends on `gdf` alone.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::root;
 
-/// Where users of the umbrella meet documentation. The names of crates that are documented under their own are replaced by those that
-/// the umbrella gives them.
+/// The documentation that users of the umbrella crate see. The flag says whether names of crates are replaced by the
+/// names that the umbrella crate gives them.
 const SOURCES: [(&str, bool); 13] = [
     ("README.md", false),
     ("docs/guide", false),
@@ -40,13 +40,13 @@ const RENAMED: [(&str, &str); 7] = [
     ("arrow_schema::", "gdf::arrow::schema::"),
 ];
 
-/// The first line of examples of crates that `gdf` stands on and that cannot depend on it: what stands for it there.
+/// The first lines of examples in crates that cannot depend on `gdf`. Such a line declares a replacement for `gdf`.
 const STAND_INS: [&str; 2] = ["# use gdf_core as gdf;", "# mod gdf {"];
 
 /// A block of code of the documentation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Example {
-    /// The line that opens it, counted from 1.
+    /// The opening line of the block, counted from 1.
     pub(crate) line: usize,
     /// The text after the backticks of the opening line.
     pub(crate) tag: String,
@@ -54,12 +54,12 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// Whether rustdoc compiles it, and it is meant to compile.
+    /// Returns whether rustdoc compiles the block, and the block should compile.
     pub(crate) fn compiles(&self) -> bool {
         self.tag.split(',').all(|tag| matches!(tag.trim(), "" | "rust" | "no_run" | "should_panic"))
     }
 
-    /// Whether it is Rust, compiled or not.
+    /// Returns whether the block is Rust code, compiled or not.
     pub(crate) fn is_code(&self) -> bool {
         self.compiles() || self.tag.starts_with("compile_fail")
     }
@@ -72,7 +72,7 @@ pub(crate) fn examples(path: &str, text: &str) -> Vec<Example> {
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
         if source && open && line.trim_start().starts_with("#[doc = ") {
-            // A macro writes this line, and rustdoc alone knows it.
+            // A macro inserts text at this line that only rustdoc knows, so the example is ignored.
             if let Some(example) = found.last_mut() {
                 "ignore".clone_into(&mut example.tag);
             }
@@ -108,7 +108,7 @@ fn documentation(line: &str) -> Option<&str> {
     Some(text.strip_prefix(' ').unwrap_or(text))
 }
 
-/// The example under the umbrella's names.
+/// Replaces the names of crates by the names in the umbrella crate.
 fn renamed(code: &str, rename: bool) -> String {
     let code: String = code
         .lines()
@@ -121,7 +121,7 @@ fn renamed(code: &str, rename: bool) -> String {
     RENAMED.iter().fold(code, |code, (from, to)| code.replace(from, to))
 }
 
-/// Writes the crate of all examples to `folder`; returns how many there are.
+/// Writes the crate of all examples to `folder` and returns the number of examples.
 pub(crate) fn write(folder: &Path) -> Result<usize> {
     let pages = folder.join("src/pages");
     fs::create_dir_all(&pages).with_context(|| format!("could not make {}", pages.display()))?;
@@ -152,12 +152,13 @@ pub(crate) fn write(folder: &Path) -> Result<usize> {
     Ok(count)
 }
 
-/// The example in crates/gdf/examples that is no short program; `cargo xtask ci --only example` runs it.
+/// The only example in crates/gdf/examples that is not a short program. `cargo xtask ci --only example` runs this
+/// example.
 const LONG_PROGRAM: &str = "tpch";
 /// The features that the short programs need.
 const PROGRAM_FEATURES: [&str; 2] = ["csv", "parquet"];
 
-/// Writes the crate of the short programs in crates/gdf/examples to `folder`; returns their names.
+/// Writes the crate of the short programs in crates/gdf/examples to `folder` and returns their names.
 pub(crate) fn write_programs(folder: &Path) -> Result<Vec<String>> {
     let programs = folder.join("src/bin");
     fs::create_dir_all(&programs).with_context(|| format!("could not make {}", programs.display()))?;
@@ -190,7 +191,7 @@ fn write_manifest(folder: &Path, name: &str, features: &[&str]) -> Result<()> {
     Ok(fs::write(folder.join("Cargo.toml"), manifest)?)
 }
 
-/// The pages and sources below `place`, in order; tests are no documentation.
+/// Returns the sorted pages and sources below `place`, without tests.
 fn files(place: &Path) -> Result<Vec<PathBuf>> {
     if place.is_file() {
         return Ok(vec![place.to_owned()]);

@@ -1,8 +1,9 @@
-//! `cargo xtask floors`: which modules of a crate use which, and whether any uses one above it.
+//! `cargo xtask floors`: shows which modules of a crate use which, and checks the order of the modules.
 //!
-//! A module counts with all that is in it. [`FLOORS`] lists the modules of a crate from the bottom up: each may use those
-//! before it. The list may name a module and one inside it; the inner one then counts on its own. A crate without a list is
-//! drawn by the modules of its root. No crate has modules that use each other in a circle.
+//! A module includes its submodules. [`FLOORS`] lists the modules of a crate from the bottom up, and a module may use
+//! only modules that precede it in the list. If the list names a module and one of its submodules, the submodule
+//! counts separately. For a crate without a list, the chore shows the modules of the root. No crate may have cyclic
+//! uses between modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use crate::repository::{Files, files};
 pub(crate) const ALGORITHMS: [&str; 6] =
     ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-detail"];
 
-/// The modules of crates that have many, from the bottom up.
+/// The modules of the crates with many modules, from the bottom up.
 const FLOORS: [(&str, &[&str]); 3] = [("gdf-engine", ENGINE), ("gdf-compute", COMPUTE), ("gdf-relational", RELATIONAL)];
 
 const ENGINE: &[&str] = &[
@@ -128,13 +129,13 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
 /// The modules of a crate and their uses of each other.
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
-    /// Which entries of the list, or modules of the root, there are.
+    /// The entries of the list, or the modules of the root, that exist.
     entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }
 
 impl Floors {
-    /// The modules and uses of the crate of that name, without its tests.
+    /// Reads the modules and uses of the crate `name`, without its tests.
     pub(crate) fn new(files: &Files, name: &str) -> Self {
         let modules = FLOORS.iter().find(|(of, _)| *of == name).map(|(_, modules)| *modules);
         Self::with_list(files, name, modules)
@@ -144,7 +145,7 @@ impl Floors {
         let graph = Graph::new(files, &format!("crates/{name}/src/"));
         let mut arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>> = BTreeMap::new();
         for arrow in graph.arrows() {
-            // A module that hands on what is in it does not use it.
+            // A re-export of a submodule's item is not a use.
             let is_own = arrow.to.starts_with(&arrow.from);
             let (from, to) = (entry_of(&arrow.from, modules), entry_of(&arrow.to, modules));
             if from != to && !is_own && !from.is_empty() {
@@ -155,7 +156,7 @@ impl Floors {
         Self { modules, entries: entries.collect(), arrows }
     }
 
-    /// Modules that the list lacks, and entries without a module.
+    /// Returns modules that the list lacks, and entries of the list without a module.
     pub(crate) fn unlisted(&self) -> Vec<String> {
         let Some(modules) = self.modules else { return Vec::new() };
         let lacks = self.entries.iter().filter(|entry| !modules.contains(&entry.as_str()));
@@ -166,7 +167,7 @@ impl Floors {
             .collect()
     }
 
-    /// The uses of modules that are higher in the list.
+    /// Returns the uses of modules that are higher in the list.
     pub(crate) fn upward(&self) -> Vec<(&Arrow, String)> {
         let Some(modules) = self.modules else { return Vec::new() };
         let floor = |module: &ModuleName| modules.iter().position(|known| known == module);
@@ -186,13 +187,13 @@ impl Floors {
         circles(&arrows).into_iter().map(|circle| circle.into_iter().collect()).collect()
     }
 
-    /// Modules, arrows between them, and the arrows that run up.
+    /// Returns the numbers of modules, of uses between them, and of uses of higher modules.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
         (self.entries.len(), self.arrows.len(), self.upward().len())
     }
 }
 
-/// The innermost entry of the list that a module is in; without a list, the module of the root.
+/// Returns the innermost entry of the list that contains the module. Without a list, returns the module of the root.
 fn entry_of(module: &[String], modules: Option<&[&str]>) -> ModuleName {
     let mut prefixes = (1..=module.len()).rev().map(|length| module[..length].join("::"));
     let listed = modules.and_then(|modules| prefixes.clone().find(|prefix| modules.contains(&prefix.as_str())));

@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: runs the fuzz targets of fuzz/, each for some seconds.
+//! `cargo xtask fuzz`: runs each fuzz target of fuzz/ for some seconds.
 //!
-//! Built with the flags that cargo-fuzz gives, so that nightly is all it takes. What a target has found goes on from
-//! run to run in fuzz/corpus; inputs that broke something once are in fuzz/regressions, tracked, and are run first.
+//! The targets are built with the flags of cargo-fuzz, so only the nightly toolchain is needed. The inputs that a
+//! target finds are kept in fuzz/corpus for later runs. Inputs that have revealed defects are tracked in
+//! fuzz/regressions and run first.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,12 +14,12 @@ use anyhow::{Context, Result, bail};
 use crate::nightly::{self, nightly};
 use crate::repository::{root, run as start};
 
-/// What cargo-fuzz compiles with: coverage of edges and comparisons, AddressSanitizer, assertions.
+/// The compiler flags of cargo-fuzz: coverage of edges and comparisons, AddressSanitizer, and assertions.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing -Zsanitizer=address -Cdebug-assertions";
 
-/// Targets that begin with files of gdf-io's tests, and the extensions of these.
+/// Targets whose first inputs are files of gdf-io's tests, and the extensions of these files.
 const SEEDS: [(&str, &[&str]); 4] = [
     ("read_csv", &["csv"]),
     ("read_ipc", &["arrow", "arrows"]),
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// Builds all, and runs the chosen ones one after the other; a crash is an error, and its input is kept in
+/// Builds all targets and runs the chosen targets in sequence. A crash is an error. The input of a crash is kept in
 /// fuzz/artifacts.
 pub(crate) fn run(args: Args) -> Result<()> {
     let all = targets()?;
@@ -58,7 +59,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut build = nightly("cargo");
     build.args(["build", "--release", "--target", &host, "--manifest-path"]).arg(folder.join("Cargo.toml"));
     build.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &made);
-    // Optimized more, code with these counters takes the compiler ten times as long.
+    // At a higher optimization level, the compilation of the coverage counters takes ten times as long.
     build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
     start(&mut build)?;
     for name in chosen {
@@ -71,7 +72,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The names of the targets: one file each.
+/// Returns the names of the targets. Each target has one file.
 fn targets() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root().join("fuzz/fuzz_targets"))? {
@@ -84,7 +85,7 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The files of other writers that a target begins with.
+/// Returns the files of gdf-io's tests that serve as first inputs of a target.
 fn seeds(name: &str) -> Result<Vec<PathBuf>> {
     let Some((_, extensions)) = SEEDS.iter().find(|(target, _)| *target == name) else { return Ok(Vec::new()) };
     let mut seeds = Vec::new();
@@ -98,7 +99,8 @@ fn seeds(name: &str) -> Result<Vec<PathBuf>> {
     Ok(seeds)
 }
 
-/// Folders of inputs, the one that grows first, then libFuzzer's options.
+/// Returns the arguments of libFuzzer: the folders of inputs, then the options. libFuzzer adds new inputs to the
+/// first folder.
 fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     let (corpus, artifacts) = (folder.join("corpus").join(name), folder.join("artifacts").join(name));
     fs::create_dir_all(&corpus)?;
@@ -115,11 +117,11 @@ fn arguments(folder: &Path, name: &str, seconds: u32) -> Result<Vec<OsString>> {
     prefix.push(artifacts.join(""));
     words.push(prefix);
     words.push(format!("-max_total_time={seconds}").into());
-    // An input that exceeds the limit of time or memory counts as a fault, too.
+    // An input that exceeds the time limit or the memory limit counts as a failure.
     words.extend(
         ["-timeout=20", "-rss_limit_mb=4096", "-malloc_limit_mb=2048", "-print_final_stats=1"].map(OsString::from),
     );
-    // Names of functions that are new take longer to find than most inputs take to run.
+    // Symbolizing new functions takes longer than most inputs take to run, so libFuzzer does not print new functions.
     words.extend(["-verbosity=0", "-print_funcs=0"].map(OsString::from));
     Ok(words)
 }

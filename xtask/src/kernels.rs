@@ -11,7 +11,7 @@ use gdf_nvcc::progress::Lines;
 
 use crate::toolkit;
 
-/// What `--arch` calls all that is shipped.
+/// The value of `--arch` for all released architectures.
 const RELEASE: &str = "release";
 
 /// Arguments of `cargo xtask kernels`.
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     jobs: Option<NonZeroUsize>,
 }
 
-/// Compiles what is out of date and rewrites the images.
+/// Compiles the kernels that are out of date and rewrites the images.
 pub(crate) fn run(args: Args) -> Result<()> {
     let Some(toolkit) = toolkit::find()? else {
         bail!("no CUDA compiler found; `cargo xtask toolkit` installs one");

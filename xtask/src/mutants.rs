@@ -1,9 +1,9 @@
-//! `cargo xtask mutants`: known faults as patches, each with the test that must fail because of it.
+//! `cargo xtask mutants`: applies known faults as patches, each with a test that must fail.
 //!
-//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, with a target folder of its
-//! own, and the test that its header names is run: a mutant is killed if that test fails. CPU mutants are built again
-//! and tested here. CUDA mutants change kernels only, so each needs one image; an unmutated test program loads it,
-//! here or on a machine without Rust.
+//! A patch of `tests/mutants` is applied to a copy of the sources under target/mutants, which has its own target
+//! folder. The test in the header of the patch is then run. If the test fails, the mutant is killed. CPU mutants are
+//! built and tested on this machine. CUDA mutants change only kernels, so each mutant needs one image. An unmodified
+//! test program loads the image, on this machine or on a machine without Rust.
 
 mod cuda;
 mod judge;
@@ -50,7 +50,7 @@ pub(crate) struct Args {
 /// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
-    /// The test failed, or it ran out of time. The text tells which.
+    /// The test failed or exceeded its time limit. The text says which.
     Killed(String),
     Survived,
     DoesNotApply(String),
@@ -69,7 +69,7 @@ impl Verdict {
     }
 }
 
-/// Judges the chosen mutants; fails unless each is killed.
+/// Judges the chosen mutants. Returns an error unless all mutants are killed.
 pub(crate) fn run(args: Args) -> Result<()> {
     let mutants = chosen(patch::all(&root())?, &args)?;
     if args.list {
@@ -98,7 +98,7 @@ fn chosen(all: Vec<Mutant>, args: &Args) -> Result<Vec<Mutant>> {
     Ok(chosen)
 }
 
-/// Prints the summary; an error unless all are killed.
+/// Prints the summary. Returns an error unless all mutants are killed.
 fn conclude(verdicts: &[Verdict]) -> Result<()> {
     let killed = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Killed(_))).count();
     println!("{killed} of {} killed", verdicts.len());
@@ -120,7 +120,8 @@ fn on_cpu(mutants: &[Mutant], jobs: Option<NonZeroUsize>, batch: bool) -> Result
     conclude(&verdicts)
 }
 
-/// Runs each test once without a mutant: it must pass. Returns how long it may take with one.
+/// Runs each test once without a mutant, and requires that the test passes. Returns the time limit of each test with
+/// a mutant.
 fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeMap<&'m Test, Duration>> {
     let mut limits = BTreeMap::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
@@ -134,7 +135,8 @@ fn baseline<'m>(programs: &Programs<'_>, mutants: &'m [Mutant]) -> Result<BTreeM
     Ok(limits)
 }
 
-/// Mutants to build together: at most one of each capability, and those of shared code alone.
+/// Groups the mutants that are built together. A group has at most one mutant per capability. A mutant of shared code
+/// forms its own group.
 fn batches(mutants: &[Mutant], together: bool) -> Vec<Vec<&Mutant>> {
     let (mut batches, mut alone) = (Vec::<Vec<&Mutant>>::new(), Vec::new());
     let mut of_capability = BTreeMap::<&str, usize>::new();
@@ -173,7 +175,7 @@ fn judge_batch<'m>(
     for mutant in &applied {
         let verdict = match programs.build(&mutant.test)? {
             Some(program) => judge(&program, &mutant.test, TestDevice::Cpu, limits[&mutant.test], &[])?,
-            // If several mutants were applied, the one that does not compile is unknown.
+            // If several mutants were applied, the mutant that does not compile is unknown, so each is built alone.
             None if applied.len() > 1 => {
                 scratch.restore(&applied)?;
                 for mutant in applied {

@@ -1,4 +1,4 @@
-//! Programs of the nightly toolchain, which not every machine has: Miri, sanitizers, fuzzing.
+//! Runs programs with the nightly toolchain, which some machines lack: Miri, sanitizers and fuzzing.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -7,7 +7,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{line, read, root};
 
-/// A program under the nightly toolchain, without what cargo told this program about its own toolchain.
+/// Makes a command for the nightly toolchain. The variables by which cargo described the current toolchain are
+/// removed.
 pub(crate) fn nightly(program: &str) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).env("RUSTUP_TOOLCHAIN", "nightly");
@@ -17,7 +18,7 @@ pub(crate) fn nightly(program: &str) -> Command {
     command
 }
 
-/// Why there is no nightly toolchain; none if there is one.
+/// Returns the reason why there is no nightly toolchain, or `None` if there is one.
 pub(crate) fn missing() -> Option<String> {
     let found = read(Command::new("rustup").args(["toolchain", "list"]));
     match found {
@@ -27,14 +28,14 @@ pub(crate) fn missing() -> Option<String> {
     }
 }
 
-/// The target that this machine's programs are compiled for.
+/// Returns the target triple of this machine.
 pub(crate) fn host() -> Result<String> {
     let version = read(nightly("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc names no host")?.to_owned())
 }
 
-/// Runs programs of tests, shows what they print, and returns how many tests have passed.
+/// Runs test programs, shows their output, and returns the number of passed tests.
 pub(crate) fn passed(command: &mut Command) -> Result<usize> {
     println!("$ {}", line(command));
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| line(command))?;
@@ -50,7 +51,7 @@ pub(crate) fn passed(command: &mut Command) -> Result<usize> {
     Ok(passed)
 }
 
-/// The number in `test result: ok. 7 passed; …`.
+/// Returns the number in a line `test result: ok. 7 passed; …`.
 fn passed_in(text: &str) -> Option<usize> {
     text.strip_prefix("test result: ok. ")?.split_once(" passed")?.0.parse().ok()
 }

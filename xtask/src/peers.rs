@@ -1,6 +1,7 @@
-//! Pairs of gdf with Arrow libraries of other languages: a C library of ours, driven by a Python script (`tests/peers`).
+//! Tests gdf together with Arrow libraries of other languages. A Python script drives a C library of gdf
+//! (`tests/peers`).
 //!
-//! The libraries come from Python's package registry, in the versions written here.
+//! The libraries come from Python's package registry, in the versions below.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,12 +13,12 @@ use crate::repository::{cargo, root, run as start};
 
 const PACKAGES: [&str; 2] = ["pyarrow==26.0.1", "nanoarrow==0.9.0"];
 
-/// An interpreter that has the packages.
+/// Returns a Python interpreter with the packages.
 pub(crate) fn python() -> Result<PathBuf> {
     Ok(python::environment(&PACKAGES)?.join("python"))
 }
 
-/// Builds the library and plays all pairs of the CPU.
+/// Builds the library and runs all pairs on the CPU.
 pub(crate) fn run(python: &Path) -> Result<()> {
     start(cargo().args(["build", "--package", "gdf-peers"]))?;
     let library = root().join("target/debug/libgdf_peers.so");

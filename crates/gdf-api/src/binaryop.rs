@@ -1,7 +1,8 @@
 //! Operations on two columns, element by element.
 //!
-//! [`binary_operation`] takes the operator and the type of the result. Each operator is a function of its own, too, with the default type
-//! of its result. Either side is a column, a scalar, or a [literal](gdf_core::Literal): numbers, text and dates as they are in Rust.
+//! [`binary_operation`] takes the operator and the type of the result as arguments. Each operator is also a function
+//! of its own, with the default type of its result. Either operand is a column, a scalar, or a
+//! [literal](gdf_core::Literal): a number, text or date of Rust.
 //!
 //! ```
 //! use gdf::binaryop::{add, and, gt, lt};
@@ -23,46 +24,51 @@ pub use gdf_detail::binaryop::{
 use crate::scope::Scope;
 pub use crate::short_forms::binaryop::*;
 
-/// `lhs op rhs`, element by element, as a column of `output_type`; a scalar stands for every row.
+/// Computes `lhs op rhs`, element by element, as a column of `output_type`. A scalar stands for every row.
 ///
-/// [`default_output_type`] gives the type that needs no conversion, and says which types go together.
+/// [`default_output_type`] returns the type that needs no conversion, and documents which types can be combined.
 ///
 /// # Shapes
-/// A column and a column of the same length, a column and a scalar, or a scalar and a column. A [literal](gdf_core::Literal) is a scalar
-/// with the type of its Rust value, so that `2.0` beside `Float32` gives `Float64`, and `2.0_f32` does not.
+/// A column and a column of the same length, a column and a scalar, or a scalar and a column. A
+/// [literal](gdf_core::Literal) is a scalar with the type of its Rust value. So the literal `2.0` and a `Float32`
+/// column give `Float64`, and the literal `2.0_f32` gives `Float32`.
 ///
 /// # Types
-/// * Integers and floats, of the same or of different types, are worked on in the common type of `lhs`, `rhs` and
-///   `output_type` (`TrueDiv`: in a float), booleans counting as unsigned 8-bit integers. So `Int32 + Int32` as `Int64`
-///   does not overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits beside `Float32` are worked
-///   on in `Float64`; signed integers beside `UInt64` exactly, in 128 bits. Half precision is worked on in single
-///   precision. A result is converted to an integer type by wrapping, or, if a float, by truncation, NaN being 0 and
-///   what is too large the largest.
-/// * Shifts work in the type of `lhs`, by amounts modulo its number of bits.
-/// * Decimals, and integers beside them (scale 0): operands are brought to one scale (not for `Mul`), the result is brought
-///   to the scale of `output_type`, all in 128 bits, or 256 where a type has these; digits too many are cut off, not
-///   rounded. `Div` has as many digits as `output_type` shows.
-/// * Timestamps, durations, dates, times: see [`default_output_type`]; units are brought to the finer one, and cut off
-///   towards zero where `output_type` is coarser.
-/// * Strings and byte strings with offsets of either width, in any mixture: comparisons, by bytes; of one type: `NullMax`
-///   and `NullMin`.
-/// * Views of these, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with its launches and its
-///   wait.
-/// * `Pow`, `LogBase` and `Atan2` are worked out in double precision; they are some units in the last place off, not the
-///   same ones on every device.
-/// * Comparisons and logic give `Boolean`; of other operators of numbers, as `Boolean`, whether the result of the default
-///   type is not 0. Comparisons are exact: between signed and unsigned integers, decimals of
-///   different scales, units of time; integers beside floats are compared as `Float64`.
+/// * Integers and floats of the same or of different types are computed in the common type of `lhs`, `rhs` and
+///   `output_type` (`TrueDiv`: in a float type). Booleans count as unsigned 8-bit integers. So `Int32 + Int32` as
+///   `Int64` does not overflow, and `Int32 / Int32` as `Float64` is not truncated. Integers of 32 or 64 bits with
+///   `Float32` are computed in `Float64`. Signed integers with `UInt64` are computed exactly, in 128 bits. Half
+///   precision is computed in single precision. An integer result is converted to an integer type by wrapping. A
+///   float result is converted to an integer type by truncation: NaN becomes 0, and a result that is too large
+///   becomes the largest integer.
+/// * Shifts are computed in the type of `lhs`. The shift amount is taken modulo the number of bits of that type.
+/// * Decimals, and integers combined with decimals (as scale 0): operands are rescaled to one scale (except for
+///   `Mul`), and the result is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits where a
+///   type has 256. Excess digits are truncated, not rounded. `Div` computes as many digits as the scale of
+///   `output_type` has.
+/// * Timestamps, durations, dates, times: see [`default_output_type`]. Operands are converted to the finer unit. The
+///   result is truncated towards zero where `output_type` is coarser.
+/// * Strings and byte strings with offsets of either width: comparisons by bytes, in any mixture of these types;
+///   `NullMax` and `NullMin` only for two operands of the same type.
+/// * Views of strings and byte strings, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast), with
+///   the launches and the wait of `cast`.
+/// * `Pow`, `LogBase` and `Atan2` are computed in double precision. Their results are off by some units in the last
+///   place, and differ between devices.
+/// * Comparisons and logical operators return `Boolean`. For other operators of numbers with `output_type` `Boolean`,
+///   the result is whether the result of the default type is not 0. Comparisons are exact between signed and unsigned
+///   integers, between decimals of different scales, and between units of time. Integers are compared with floats as
+///   `Float64`.
 ///
 /// # Nulls, overflow, NaN
-/// * A row is null where either operand is, but for the `Null…` operators. Dividing integers, decimals or durations by
-///   zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; such a result always has a mask.
-/// * Integers and decimals wrap at the width of their type, `MIN / -1` too.
-/// * Floats follow IEEE 754: NaN equals nothing, itself included, and `x / 0` is infinite or NaN. `NullMax` and
-///   `NullMin` give `rhs` where one operand is NaN.
+/// * A row is null where either operand is null, except for the operators whose name begins with `Null`. Division of
+///   integers, decimals or durations by zero (`Div`, `FloorDiv`, `Mod`, `PMod`, `PyMod`) gives null; the result of
+///   such an operator always has a mask.
+/// * Integers and decimals wrap at the width of their type; `MIN / -1` wraps too.
+/// * Floats follow IEEE 754: NaN equals nothing, not even NaN, and `x / 0` is infinite or NaN. `NullMax` and
+///   `NullMin` return `rhs` where one operand is NaN.
 ///
-/// Order: that of the inputs. In libcudf `binary_operation`, in polars and arrow-rs an operation (or kernel) per
-/// operator.
+/// Order: the order of the inputs. In libcudf `binary_operation`. polars and arrow-rs have one function or kernel for
+/// each operator.
 ///
 /// ```
 /// use gdf::binaryop::{BinaryOperator, binary_operation};
@@ -78,14 +84,14 @@ pub use crate::short_forms::binaryop::*;
 /// ```
 ///
 /// # Costs
-/// No wait; of strings at most 2, for their sizes. See the table of costs, `docs/guide/costs.md`.
+/// No wait; for strings at most 2 waits, for their sizes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or scales of decimals lie so
-///   far apart that they do not fit 128 (256) bits.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars. Also when the scales of
+///   two decimals differ by so much that the rescaled operands do not fit 128 (256) bits.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for a type.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the types do not go together.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the two types cannot be combined.
 /// * Driver and memory errors.
 #[doc(alias("add", "subtract", "multiply", "divide", "compare", "arithmetic", "and", "or", "eq", "lt", "gt"))]
 pub fn binary_operation<'a>(
@@ -99,21 +105,24 @@ pub fn binary_operation<'a>(
         .run(|ctx| detail::binaryop::binary_operation(lhs, rhs, op, output_type, ctx))
 }
 
-/// As [`binary_operation`], with a choice of what becomes of rows that have no result: those that overflow, and those whose
-/// divisor is zero.
+/// As [`binary_operation`], with a policy for rows that overflow and a policy for rows whose divisor is zero.
 ///
 /// # Types
-/// Those of [`binary_operation`], of the operators from `Add` to `PyMod` in its list, but for `Boolean` results. Integers,
-/// decimals, dates and durations are worked out exactly, in 128 or 256 bits, and then compared with `output_type`: with the
-/// bits of an integer, with the *precision* of a decimal; `Decimal256` overflows also where operands or results, brought
-/// to one scale, take more than 256 bits. Digits that the scale cuts off are no overflow. Floats never
-/// overflow, they become infinite; floats as integers overflow where they, cut off, do not fit, and as NaN.
+/// The types of [`binary_operation`] for the operators from `Add` to `PyMod` in its list, except `Boolean` results.
+/// Integers, decimals, dates and durations are computed exactly, in 128 or 256 bits, and then compared with
+/// `output_type`. An integer result overflows if it exceeds the bits of the type. A decimal result overflows if it
+/// exceeds the *precision* of the type. `Decimal256` also overflows if operands or results that were rescaled to one
+/// scale need more than 256 bits. Digits that the scale truncates are no overflow. Float results never overflow, but
+/// become infinite. Float results that are converted to integers overflow if the truncated value is out of range or
+/// if the result is NaN.
 ///
 /// # Nulls
-/// A row is null where either operand is, and where a policy says `Null`. [`ZeroDivisionPolicy::Ieee`] makes integers and
-/// decimals null. Null rows never fail. [`OverflowPolicy::Wrap`] leaves the lowest bits of the exact result.
+/// A row is null where either operand is null, and where a policy is `Null` and applies. [`ZeroDivisionPolicy::Ieee`]
+/// makes null rows for integers and decimals. Null rows never fail. [`OverflowPolicy::Wrap`] keeps the lowest bits of
+/// the exact result.
 ///
-/// In arrow-rs `add` and the like fail and `add_wrapping` wraps; in SQL both fail, and `TRY_` forms make nulls.
+/// In arrow-rs `add` and similar functions fail on overflow, and `add_wrapping` wraps. In SQL overflow and division
+/// by zero fail, and the functions with the prefix `TRY_` make nulls.
 ///
 /// ```
 /// use gdf::binaryop::{ArithmeticPolicy, BinaryOperator, OverflowPolicy, binary_operation_checked};
@@ -131,9 +140,9 @@ pub fn binary_operation<'a>(
 /// No wait; 1 if a policy is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidData`](gdf_core::Error::InvalidData) where a policy says `Error` and a row fails.
+/// * [`InvalidData`](gdf_core::Error::InvalidData) if a policy is `Error` and applies to a row.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other operators.
-/// * Those of [`binary_operation`].
+/// * The errors of [`binary_operation`].
 #[doc(alias("try_add", "checked_add", "overflow", "ansi", "add_checked"))]
 pub fn binary_operation_checked<'a>(
     lhs: impl Into<Operand<'a>>,

@@ -1,29 +1,31 @@
-//! Columns and tables one after the other.
+//! Concatenation of columns and tables.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 
 use crate::scope::{Input, Scope};
 
-/// The rows of all tables, one table after the other.
+/// Concatenates the rows of all tables.
 ///
 /// # Shapes
-/// As many rows as the tables have together; the tables have the same number of columns, and may have none.
+/// The result has as many rows as all tables together. The tables have the same number of columns, which may be 0.
 ///
 /// # Types
-/// Columns at the same place have the same type but for names, nullability, and precision of decimals; the result has
-/// those of the first table. Everything of fixed width, booleans, decimals, strings and binary with offsets of either
-/// width, nulls, and structs of these. Also dictionaries and views. Where the values of dictionaries, or the buffers of
-/// views, are the same memory, as of slices of one column, the result shares them. Otherwise keys are those of a
-/// dictionary of all distinct values, sorted (floats by their bits, so that zeros and NaNs stay what they are), and
-/// views are into a copy of all their bytes, of which there are at most 2³¹−1.
+/// Columns at the same position have the same type, apart from names, nullability, and the precision of decimals; the
+/// result has the types of the first table. Supported are everything of fixed width, booleans, decimals, strings and
+/// binary with offsets of either width, columns of type `Null`, structs of these, dictionaries and views.
+///
+/// If all dictionaries have the same values in memory, or all views the same buffers, as slices of one column have,
+/// the result shares these values or buffers. Otherwise the result has a new dictionary of all distinct values in
+/// sorted order. Floats are sorted by their bits, so that zeros and NaNs keep their bits. The views of the result
+/// point into a copy of all their bytes, of which there are at most 2³¹−1.
 ///
 /// # Nulls
-/// A column of the result has a mask if that of any table has one. Where null rows of imported columns hide bytes, or
-/// values of fields, these are left out.
+/// A column of the result has a mask if that column of any table has a mask. Bytes and field values that null rows of
+/// imported columns hide are left out.
 ///
 /// # Order
-/// That of the tables, and of the rows in them.
+/// The order of the tables, and of the rows of each table.
 ///
 /// In libcudf `concatenate`, in arrow-rs `concat_batches`, in polars `concat`.
 ///
@@ -38,25 +40,31 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// None for one table, or only one with rows: the result shares its memory. Otherwise at most 1 wait for each 32
-/// columns (structs and their fields each count as one), if among them are strings or binary whose size must be known
-/// first: where null rows may hide bytes, as in imported columns with nulls; with more than 32 tables that have rows;
-/// and with slices of buffers that have more than 1 MiB, or more than offsets can say, in all. For other slices memory
-/// is allocated for all bytes of their buffers. Each column of lists waits once for where those of the tables begin and
-/// end; where null lists may hide elements these are gathered, with one wait more. Dictionaries of different values
-/// wait as [`encode`](crate::transform::encode()) does, views into different buffers as [`cast`](crate::unary::cast())
-/// does for each table. See the table of costs, `docs/guide/costs.md`.
+/// None if only one table is passed or only one table has rows: the result then shares the memory of that table.
+/// Otherwise:
+/// * At most 1 wait for each 32 columns, where a struct and each of its fields count as one column. The wait happens
+///   only if the size of strings or binary must be computed first. The size must be computed in three cases: null
+///   rows may hide bytes, as in imported columns with nulls; more than 32 tables have rows; or the columns are slices
+///   whose whole buffers together exceed 1 MiB or exceed the range of the offsets. For other slices, memory is
+///   allocated for all bytes of their buffers.
+/// * 1 wait for each column of lists, for the begin and the end of the elements of each table. 1 more wait if null
+///   lists may hide elements, because the elements are then gathered.
+/// * For dictionaries with different values, the waits of [`encode`](crate::transform::encode()).
+/// * For views into different buffers, the waits of [`cast`](crate::unary::cast()) for each table.
+///
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no tables.
-/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose offsets
-///   have 32 bits.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables
+///   differ in number or types of columns.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary in a column whose
+///   offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): list views, lists of a fixed size, unions and run-end encoded
-///   columns, unless there is only one table; dictionaries with different values, and views into different buffers, in
-///   structs.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the keys of a dictionary can
-///   number.
+///   columns, unless only one table is passed. Also structs whose fields are dictionaries with different values, or
+///   views into different buffers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more distinct values than the key type of the dictionary
+///   can number.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("concat", "vstack", "append", "union all", "concat_batches"))]
 pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
@@ -64,9 +72,9 @@ pub fn concatenate(tables: &[TableView<'_>]) -> Result<Table> {
     Scope::for_inputs("concatenate", &inputs)?.run(|ctx| detail::concatenate::concatenate(tables, ctx))
 }
 
-/// The rows of all columns, one column after the other.
+/// Concatenates the rows of all columns.
 ///
-/// Shapes, types, nulls, order and costs are those of [`concatenate()`] of tables of one column.
+/// Shapes, types, nulls, order and costs are the same as for [`concatenate()`] of tables with one column.
 ///
 /// In libcudf `concatenate`, in arrow-rs `concat`, in polars `Series.append`.
 ///

@@ -1,4 +1,4 @@
-//! Tables in one buffer each, to be sent or stored, and back without a copy.
+//! Packing of tables: each table is copied to one buffer, which can be sent or stored. Unpacking needs no copy.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_detail::contiguous_split as detail;
@@ -7,10 +7,11 @@ use gdf_memory::Buffer;
 
 use crate::scope::Scope;
 
-/// The parts of `table` between `splits`, with that before the first and that after the last, each copied to one buffer.
+/// Splits `table` at the row numbers `splits`, and copies each part to one buffer. `n` splits give `n + 1` parts.
 ///
-/// Every type can be packed. Values of dictionaries, and what views and list views point to, are in each part whole. All
-/// buffers of a part begin at multiples of 64 bytes, with zeros between them. What null rows hide is copied with them.
+/// Every type can be packed. Each part contains all values of its dictionaries, and all buffers of its views and list
+/// views. All buffers of a part begin at multiples of 64 bytes, with zeros between them. Data that null rows hide are
+/// copied too.
 ///
 /// In libcudf `contiguous_split`; [`copying::split`](crate::copying::split) gives views and copies nothing.
 ///
@@ -27,12 +28,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// A launch for each part; 1 wait for each level of strings and lists in each other, whatever the number of parts. See the
+/// One launch for each part. 1 wait for each level of nested strings and lists, whatever the number of parts. See the
 /// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split lies before the one before it;
-///   [`OutOfBounds`](gdf_core::Error::OutOfBounds) when one is beyond the last row.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split is less than the previous split.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a split is beyond the last row.
 /// * Driver and memory errors.
 #[doc(alias("serialize", "partition", "shuffle"))]
 pub fn contiguous_split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Vec<PackedTable>> {
@@ -40,7 +41,7 @@ pub fn contiguous_split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -
     Scope::for_inputs("contiguous_split", &[&table])?.run(|ctx| detail::contiguous_split(&table, splits, ctx))
 }
 
-/// As [`contiguous_split`], of the whole table.
+/// As [`contiguous_split`], for the whole table.
 ///
 /// ```
 /// use gdf::contiguous_split::pack;
@@ -59,7 +60,7 @@ pub fn pack<'a>(table: impl Into<TableView<'a>>) -> Result<PackedTable> {
     Scope::for_inputs("pack", &[&table])?.run(|ctx| detail::pack(&table, ctx))
 }
 
-/// Bytes of the data of [`pack`], without packing.
+/// Returns the number of bytes of the buffer that [`pack`] returns, without packing.
 ///
 /// # Costs
 /// The waits of [`contiguous_split`].
@@ -71,29 +72,30 @@ pub fn packed_size<'a>(table: impl Into<TableView<'a>>) -> Result<usize> {
     Scope::for_inputs("packed_size", &[&table])?.run(|ctx| detail::packed_size(&table, ctx))
 }
 
-/// The table in the memory of `data`, which [`metadata`](PackedTable::metadata) describes. Nothing is copied.
+/// Returns the table in the memory of `data`, which [`metadata`](PackedTable::metadata) describes. Nothing is copied.
 ///
-/// Neither is believed: sizes are checked here, and data by the first operation that gets the table
-/// ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`] needs neither. In libcudf `unpack`, which believes
-/// both.
+/// The function trusts neither the metadata nor the data. Sizes are checked by this function. The data are checked by
+/// the first operation that gets the table ([validation](gdf_core::Column::validated)). [`PackedTable::unpack`]
+/// trusts its own metadata and data, because this process packed the table. In libcudf `unpack`, which trusts both.
 ///
 /// # Errors
-/// * [`InvalidData`](gdf_core::Error::InvalidData), [`InvalidArgument`](gdf_core::Error::InvalidArgument): no metadata, or of
-///   another version.
-/// * [`BufferTooSmall`](gdf_core::Error::BufferTooSmall), [`Memory`](gdf_core::Error::Memory) (out of range): of more data than
-///   there are; and all errors of [`Column::try_from_parts`](gdf_core::Column::try_from_parts).
+/// * [`InvalidData`](gdf_core::Error::InvalidData), [`InvalidArgument`](gdf_core::Error::InvalidArgument): `metadata`
+///   is not metadata, or has another version.
+/// * [`BufferTooSmall`](gdf_core::Error::BufferTooSmall), [`Memory`](gdf_core::Error::Memory) (out of range): the
+///   metadata describes more bytes than `data` has.
+/// * All errors of [`Column::try_from_parts`](gdf_core::Column::try_from_parts).
 #[doc(alias("deserialize", "from_bytes"))]
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
     Scope::on("unpack", data.device())?.run(|_| detail::unpack(metadata, data))
 }
 
-/// A table that is packed piece by piece, in memory of the caller.
+/// A table that is packed in pieces, into memory of the caller.
 #[derive(Debug)]
 pub struct ChunkedPack<'a>(detail::ChunkedPack<'a>);
 
-/// The rows of `table`, to be packed piece by piece in bounded memory.
+/// Prepares `table` for packing in pieces, with bounded memory.
 ///
-/// The pieces one behind the other are the data of [`pack`]. In libcudf `chunked_pack`.
+/// The concatenated pieces are the data of [`pack`]. In libcudf `chunked_pack`.
 ///
 /// ```
 /// use gdf::contiguous_split::{chunked_pack, unpack};
@@ -114,7 +116,7 @@ pub struct ChunkedPack<'a>(detail::ChunkedPack<'a>);
 /// ```
 ///
 /// # Costs
-/// The waits of [`contiguous_split`]; a launch for each piece.
+/// The waits of [`contiguous_split`], and one launch for each piece.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -125,30 +127,32 @@ pub fn chunked_pack<'a>(table: impl Into<TableView<'a>>) -> Result<ChunkedPack<'
 }
 
 impl ChunkedPack<'_> {
-    /// Bytes of all pieces together.
+    /// Returns the number of bytes of all pieces together.
     pub fn total_size(&self) -> usize {
         self.0.total_size()
     }
 
-    /// Whether there is something left.
+    /// Returns whether another piece is left.
     pub fn has_next(&self) -> bool {
         self.0.has_next()
     }
 
-    /// What [`unpack`] needs besides the pieces.
+    /// Returns the metadata that [`unpack`] needs besides the pieces.
     ///
     /// # Errors
-    /// * None that a table can cause.
+    /// * No table causes an error.
     pub fn metadata(&self) -> Result<Vec<u8>> {
         self.0.metadata()
     }
 
-    /// Writes the next piece to the beginning of `target`, on the current stream of its device, and says how many bytes it
-    /// has: as many as fit, down to a multiple of 64.
+    /// Writes the next piece to the beginning of `target`, on the current stream of its device, and returns the
+    /// number of bytes of the piece. The piece fills `target`, rounded down to a multiple of 64 bytes; the last piece
+    /// may be shorter.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `target` has less than 2²⁰ bytes.
-    /// * [`Memory`](gdf_core::Error::Memory) (shared): it is not the caller's alone. Driver and memory errors.
+    /// * [`Memory`](gdf_core::Error::Memory) (shared): another owner shares the memory of `target`.
+    /// * Driver and memory errors.
     pub fn next_chunk(&mut self, target: &mut Buffer) -> Result<usize> {
         Scope::on("next_chunk", target.device())?.run(|ctx| self.0.next_chunk(target, ctx))
     }

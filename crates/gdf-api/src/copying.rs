@@ -1,4 +1,5 @@
-//! Moving rows: gather, scatter, conditional copy, copies without what null rows hide; and views of parts.
+//! Moving rows: gather, scatter, conditional copy, and copies without the data that null rows hide. Also views of
+//! parts of a table.
 
 mod like;
 mod rearrange;
@@ -18,21 +19,21 @@ use crate::scope::Scope;
 /// Numbers from `-rows` to -1 of signed maps count from the end of the table.
 ///
 /// # Shapes
-/// The result has as many rows as `map`, without columns too.
+/// The result has as many rows as `map`, also when `table` has no columns.
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
-/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and maps of
-/// all of them.
+/// views and dictionaries (characters and values are shared with the input), nulls, structs of these, and lists and
+/// maps of all of them.
 ///
 /// # Nulls
-/// Where `map` is null, so is the row. Where it is out of bounds, `policy` decides: the row is null, or the operation
-/// fails. A column of the result has a mask if that of the input, or `map`, has one; with
-/// [`Nullify`](OutOfBoundsPolicy::Nullify) always. Fields of a struct column that may hide values under null structs
-/// become null there too.
+/// Where an element of `map` is null, the row of the result is null. Where an element is out of bounds, `policy`
+/// decides: the row is null, or the operation fails. A column of the result has a mask if the column of the input or
+/// `map` has a mask; with [`Nullify`](OutOfBoundsPolicy::Nullify) every column has a mask. Where a null struct may
+/// hide values in its fields, the fields become null too.
 ///
-/// Order: that of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs and
-/// pyarrow `take`, in polars `gather`.
+/// Order: the order of `map`. In libcudf `gather` (where maps have no nulls and bounds are not checked), in arrow-rs
+/// and pyarrow `take`, in polars `gather`.
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, gather};
@@ -46,18 +47,21 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait: for the verdict of [`Error`](OutOfBoundsPolicy::Error), and with it for the size of strings and
-/// binary. 1 more where few rows of those got too little memory by a guess, for each 32 columns of them beyond the
-/// first 32, and for a map that is refused. A table with lists is copied in two parts, and waits once more for each column
-/// of them, and for their elements as for a table. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, which serves two purposes: the result of the bounds check of [`Error`](OutOfBoundsPolicy::Error),
+/// and the size of strings and binary. 1 more wait for each of three events: the memory that was guessed for few rows
+/// of strings or binary is too small; each 32 columns of strings and binary beyond the first 32; and a map that is
+/// refused. A table with lists is copied in two parts: such a table waits once more for each list column, and the
+/// elements of its lists wait as a table does. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or binary
-///   and its offsets have 32 bits.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is no integer column;
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
+///   [`OutOfBoundsPolicy::Error`].
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is not an integer column;
 ///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns.
 /// * Driver and memory errors.
 #[doc(alias("take", "loc", "iloc", "select rows", "reindex"))]
 pub fn gather<'a>(
@@ -69,19 +73,20 @@ pub fn gather<'a>(
     Scope::for_inputs("gather", &[&table, &map])?.run(|ctx| detail::copying::gather(table, map, policy, ctx))
 }
 
-/// The rows of `column` in memory of their own, without what null rows hide: the result is
-/// [sanitized](Column::sanitized).
+/// Copies the rows of `column` without the data that null rows hide: the result is [sanitized](Column::sanitized),
+/// and its memory is not shared with the column.
 ///
 /// # Shapes
 /// The result has the type and the rows of the column.
 ///
 /// # Types
-/// Those of [`gather()`] but lists and maps.
+/// The types of [`gather()`] except lists and maps.
 ///
 /// # Nulls
-/// Null rows of text and binary become empty; where a struct is null its fields become null. Nothing else changes.
+/// Null rows of text and binary become empty. Where a struct is null, its fields become null. Nothing else changes.
 ///
-/// Order: that of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars have none.
+/// Order: the order of the input. In libcudf `purge_nonempty_nulls`, which purges lists, too; arrow-rs and polars
+/// have none.
 ///
 /// ```
 /// use gdf::copying::{has_nonempty_nulls, purge_nonempty_nulls};
@@ -101,8 +106,8 @@ pub fn gather<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each 32 columns and fields, for the size of strings and binary that may have nulls. See the table
-/// of costs, `docs/guide/costs.md`.
+/// At most 1 wait for each 32 columns and fields, for the size of the strings and binary that may have nulls. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
@@ -113,15 +118,15 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
     Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
-/// Whether a null row of `column` hides something: text or bytes, or of a struct a field that is not null.
+/// Whether a null row of `column` hides data: text, bytes, or a field of a struct that is not null.
 ///
-/// Types: those of [`purge_nonempty_nulls`], where an example is. In libcudf `has_nonempty_nulls`, for which fields of
-/// null structs do not count.
+/// Types: the types of [`purge_nonempty_nulls`], whose example also shows this function. In libcudf
+/// `has_nonempty_nulls`, which ignores the fields of null structs.
 ///
 /// # Costs
-/// None for columns that are known to be [sanitized](Column::sanitized); otherwise the waits of
-/// [`purge_nonempty_nulls`], and **a wait** for each text and each field. See the table of costs,
-/// `docs/guide/costs.md`.
+/// None for a column that is known to be [sanitized](Column::sanitized). Otherwise the waits of
+/// [`purge_nonempty_nulls`], and **one more wait** for each column of text and for each field. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * As [`purge_nonempty_nulls`].
@@ -131,20 +136,23 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
     Scope::for_inputs("has_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::has_nonempty_nulls(column, ctx))
 }
 
-/// The row of `lhs` where `mask` is true and not null, that of `rhs` elsewhere.
+/// The row of `lhs` where `mask` is true, and the row of `rhs` where `mask` is false or null.
 ///
 /// # Shapes
-/// As many rows as `mask`; each side has as many, or is a scalar, which stands for every row. A [literal](gdf_core::Literal) takes the type
-/// of the other side if that has the same value: `copy_if_else(&column, 0, &mask)`.
+/// The result has as many rows as `mask`. Each side is a column with as many rows, or a scalar, which stands for
+/// every row. A [literal](gdf_core::Literal) takes the type of the other side if that type can hold the same value:
+/// `copy_if_else(&column, 0, &mask)`.
 ///
 /// # Types
-/// `mask` is boolean; both sides have the same type but for names and precision, and the result has that of `lhs`.
-/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width.
+/// `mask` is boolean. Both sides have the same type, apart from names and precision, and the result has the type of
+/// `lhs`. Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either
+/// width.
 ///
 /// # Nulls
-/// A null in `mask` takes `rhs`. Rows are taken as they are; the result has a mask if either side has one.
+/// Where `mask` is null, the row comes from `rhs`. Null rows of either side stay null. The result has a mask if
+/// either side has a mask.
 ///
-/// Order: that of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
+/// Order: the order of the inputs. In libcudf `copy_if_else`, in arrow-rs `zip`, in polars `when … then … otherwise`.
 ///
 /// ```
 /// use gdf::Column;
@@ -162,8 +170,8 @@ pub fn has_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<bool>
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or the sides differ in type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
-///   and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
 #[doc(alias("if_else", "ifelse", "case when", "when then otherwise", "where", "zip", "iif"))]
@@ -177,25 +185,30 @@ pub fn copy_if_else<'a, 'b, 'c>(
         .run(|ctx| detail::copying::copy_if_else(lhs, rhs, mask, ctx))
 }
 
-/// The rows of `target`, but row `map[r]` is row `r` of `source`, for every element of `map`, an integer column of any type.
+/// Copies the rows of `target`, with some rows replaced by rows of `source`: for every element `r` of `map`, row
+/// `map[r]` becomes row `r` of `source`. `map` is an integer column of any type.
 ///
 /// Numbers from `-rows` to -1 of signed maps count from the end of the target.
 ///
 /// # Shapes
-/// The result has as many rows as `target`. `map` is as long as `source`, or shorter: further rows of `source` go nowhere.
-/// Where `map` has a row twice, one of the rows of `source` wins. On the CPU it is the last one; on CUDA it is not
-/// specified which, and where no column has nulls, strings or booleans, it need not be the same in all columns.
+/// The result has as many rows as `target`. `map` has at most as many rows as `source`; the rows of `source` beyond
+/// the end of `map` are not used. If `map` names a row of `target` twice, one of the two rows of `source` is stored.
+/// On the CPU the last row of `source` is stored. On CUDA the choice is not specified. If no column has nulls,
+/// strings or booleans, the choice on CUDA may even differ between columns.
 ///
 /// # Types
-/// `source` and `target` have the same types but for names and precision, and the result has those of `target`.
-/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width.
+/// `source` and `target` have the same types, apart from names and precision, and the result has the types of
+/// `target`. Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either
+/// width.
 ///
 /// # Nulls
-/// Where `map` is null, the row goes nowhere. Where it is out of bounds, `policy` decides: the row goes nowhere
-/// ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Rows are moved as they are; a column of the result
-/// has a mask if that of `source` or of `target` has one.
+/// Where an element of `map` is null, the row of `source` is not stored. Where an element is out of bounds, `policy`
+/// decides: the row is not stored ([`Nullify`](OutOfBoundsPolicy::Nullify)), or the operation fails. Null rows of
+/// `source` are stored as nulls. A column of the result has a mask if the column of `source` or of `target` has a
+/// mask.
 ///
-/// Order: that of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy `put`.
+/// Order: the order of `target`. In libcudf `scatter` (where bounds are not checked), in polars `scatter`, in numpy
+/// `put`.
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter};
@@ -209,19 +222,21 @@ pub fn copy_if_else<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait: for the verdict of [`Error`](OutOfBoundsPolicy::Error), and with it for the size of strings and
-/// binary. 1 more for each 16 columns of those beyond the first 16, and for a map that is refused. Into columns of 96
-/// MiB and more, of at least an eighth as many elements, it takes scratch memory for a column and 4 bytes per element.
-/// See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, which serves two purposes: the result of the bounds check of [`Error`](OutOfBoundsPolicy::Error),
+/// and the size of strings and binary. 1 more wait for each 16 columns of strings and binary beyond the first 16, and
+/// 1 for a map that is refused. If a column of `target` has at least 96 MiB, and `map` has at least an eighth as many
+/// elements, the function takes scratch memory for one column and 4 bytes for each element. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first such element, for [`OutOfBoundsPolicy::Error`].
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is no integer column, or a column of `source` is of
-///   another type than that of `target`; [`ColumnCount`](gdf_core::Error::ColumnCount),
-///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
+///   [`OutOfBoundsPolicy::Error`].
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `map` is not an integer column, or when a column of
+///   `source` and the column of `target` at the same position differ in type.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `map` is longer than `source`.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or binary
-///   and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a column would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries and views.
 /// * Driver and memory errors.
 #[doc(alias("put", "set", "assign rows", "update"))]
@@ -236,9 +251,10 @@ pub fn scatter<'a, 'b, 'c>(
         .run(|ctx| detail::copying::scatter(source, map, target, policy, ctx))
 }
 
-/// As [`scatter`], with the same row for every element of `map`: `source` has a value for each column of `target`, a scalar
-/// or a [literal](gdf_core::Literal), which takes the type of the column if that has the same value. Values of several types
-/// are an array of [`Operand`]: `[Operand::from(9), Operand::from("x")]`.
+/// As [`scatter`], but stores the same row for every element of `map`. `source` has one value for each column of
+/// `target`: a scalar or a [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold
+/// the same value. For values of several types, pass an array of [`Operand`]:
+/// `[Operand::from(9), Operand::from("x")]`.
 ///
 /// ```
 /// use gdf::copying::{OutOfBoundsPolicy, scatter_scalars};
@@ -252,7 +268,7 @@ pub fn scatter<'a, 'b, 'c>(
 /// ```
 ///
 /// # Errors
-/// As [`scatter`], but for `LengthMismatch`.
+/// As [`scatter`], except `LengthMismatch`.
 #[doc(alias("fill rows", "put scalar", "set scalar"))]
 pub fn scatter_scalars<'a, 'b, 's>(
     source: &[impl Into<Operand<'s>> + Copy],
@@ -265,27 +281,27 @@ pub fn scatter_scalars<'a, 'b, 's>(
         .run(|ctx| detail::copying::scatter_scalars(&source, map, target, policy, ctx))
 }
 
-/// Values of one row as operands.
+/// Converts the values of one row to operands.
 fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
     values.iter().map(|value| (*value).into()).collect()
 }
 
-/// Rows moved by `offset`: row `r` of the result is row `r - offset` of `column`, and `fill_value` where there is no such
-/// row. A positive offset moves towards the end, a negative one towards the beginning.
+/// Moves rows by `offset`: row `r` of the result is row `r - offset` of `column`, or `fill_value` where `column` has
+/// no such row. A positive offset moves rows towards the end, and a negative offset towards the beginning.
 ///
 /// # Shapes
-/// The result has as many rows as `column`; from `rows` on, in either direction, all of them are the fill value.
+/// The result has as many rows as `column`. If the offset is at least that number, in either direction, all rows of
+/// the result are the fill value.
 ///
 /// # Types
-/// Those of [`gather`] but lists and maps; the fill value is of the column's type; a [literal](gdf_core::Literal) takes it if
-/// it has the same value. Dictionaries and views share what they point to with the column, so that a fill value that is not
-/// null has to be of the same dictionary, or the same bytes.
+/// The types of [`gather`] except lists and maps. The fill value has the type of the column. A
+/// [literal](gdf_core::Literal) takes that type if the type can hold the same value. The result of dictionaries and
+/// views shares the dictionary or the buffers of the column. So a fill value that is not null must have the same
+/// dictionary or the same buffers.
 ///
 /// # Nulls
-/// Nulls move with their rows; a fill value that is null makes nulls. The result has a mask if the column or the fill value
-/// has one.
-///
-/// Order: that of `column`. In libcudf and polars `shift`.
+/// Nulls move with their rows. A null fill value makes null rows. The result has a mask if the column or the fill
+/// value has a mask. Order: the order of `column`. In libcudf and polars `shift`.
 ///
 /// ```
 /// use gdf::Column;
@@ -302,10 +318,10 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; a fill value that points
-///   to other values than the column does.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary and
-///   its offsets have 32 bits.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): lists, maps, unions and run-end encoded columns; a fill value
+///   whose dictionary or buffers are not those of the column.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.
 #[doc(alias("lag", "lead"))]
 pub fn shift<'a, 'b>(
@@ -318,10 +334,11 @@ pub fn shift<'a, 'b>(
         .run(|ctx| detail::copying::shift(column, offset, fill_value, ctx))
 }
 
-/// Views of parts of `table`: from each begin to each end, which alternate in `indices`; the end is not one of the rows.
+/// Returns views of parts of `table`. `indices` alternates between the begin and the end of each part; the row at an
+/// end does not belong to the part.
 ///
-/// Nothing is copied, launched or allocated on the device, whatever the types; the views borrow the table.
-/// In libcudf `slice`.
+/// Nothing is copied, launched or allocated on the device, for any type. The views borrow the table. In libcudf
+/// `slice`.
 ///
 /// ```
 /// use gdf::copying::slice;
@@ -335,15 +352,15 @@ pub fn shift<'a, 'b>(
 /// ```
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `indices` has a begin without an end, or an end before its
-///   begin.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when `indices` has a begin without an end, or an end
+///   before its begin.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when an end is beyond the last row.
 #[doc(alias("head", "tail", "limit", "offset", "iloc"))]
 pub fn slice<'a>(table: impl Into<TableView<'a>>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::slice(&table.into(), indices)
 }
 
-/// As [`slice()`], of a column.
+/// As [`slice()`], for a column.
 ///
 /// # Errors
 /// As [`slice()`].
@@ -352,11 +369,11 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
     detail::copying::slice_column(column.into(), indices)
 }
 
-/// Views of the parts of `table` between `splits`, with that before the first and that after the last: one more than there
-/// are splits.
+/// Returns views of the parts of `table` between `splits`. The first view ends at the first split, and the last view
+/// begins at the last split, so `n` splits give `n + 1` views.
 ///
-/// Nothing is copied, launched or allocated on the device, whatever the types; the views borrow the table.
-/// In libcudf `split`.
+/// Nothing is copied, launched or allocated on the device, for any type. The views borrow the table. In libcudf
+/// `split`.
 ///
 /// ```
 /// use gdf::copying::split;
@@ -370,14 +387,14 @@ pub fn slice_column<'a>(column: impl Into<ColumnView<'a>>, indices: &[usize]) ->
 /// ```
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split lies before the one before it.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a split is less than the previous split.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a split is beyond the last row.
 #[doc(alias("split_at", "array_split", "partition_by_rows"))]
 pub fn split<'a>(table: impl Into<TableView<'a>>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     detail::copying::split(&table.into(), splits)
 }
 
-/// As [`split()`], of a column.
+/// As [`split()`], for a column.
 ///
 /// # Errors
 /// As [`split()`].

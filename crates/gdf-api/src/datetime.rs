@@ -7,16 +7,18 @@ pub use gdf_detail::datetime::{Component, Frequency, LocalTimeChoice, LocalTimeP
 
 use crate::scope::Scope;
 
-/// A component of the date or the time of day of each row, of the type that [`Component::data_type`] names.
+/// Extracts a component of the date or of the time of day of each row. [`Component::data_type`] returns the type of
+/// the result.
 ///
-/// There is a function for each component, too: [`extract_year`], [`extract_month`], …
+/// Each component also has a function of its own: [`extract_year`], [`extract_month`], …
 ///
 /// # Types
-/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`, in the proleptic Gregorian calendar;
-/// of hours and what is smaller, also `Time32` and `Time64`. Dates are their midnights. A component smaller than the unit of the
-/// rows is 0. Years and days beyond 32 bits, which only timestamps in seconds have, wrap.
+/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`, in the proleptic Gregorian
+/// calendar. For hours and smaller components, also `Time32` and `Time64`. A date stands for its midnight. A
+/// component smaller than the unit of the rows is 0. Years and days beyond 32 bits wrap; only timestamps in seconds
+/// have such years and days.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
 /// In libcudf `extract_datetime_component`, in polars `dt.year` and so on, in arrow-rs `date_part`, in SQL `EXTRACT`.
 ///
@@ -31,7 +33,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -45,7 +47,7 @@ fn extract(name: &'static str, column: ColumnView<'_>, component: Component) -> 
     Scope::for_inputs(name, &[&column])?.run(|ctx| detail::extract_component(column, component, ctx))
 }
 
-/// A function for each component, with its example: what it is of one moment.
+/// Defines a function for each component, with an example: the value of the component for one moment.
 macro_rules! components {
     ($($(#[$doc:meta])* $name:ident => $component:ident, $text:literal, $value:literal, [$($alias:literal),*];)*) => {$(
         $(#[$doc])*
@@ -64,7 +66,7 @@ macro_rules! components {
         /// ```
         ///
         /// # Errors
-        /// * Those of [`extract_component`].
+        /// * The errors of [`extract_component`].
         #[doc(alias($($alias),*))]
         pub fn $name<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
             extract($text, column.into(), Component::$component)
@@ -101,7 +103,7 @@ components! {
     days_in_month => DaysInMonth, "days_in_month", "29_i16", ["daysinmonth", "dt.days_in_month"];
     /// The week of the year by ISO 8601, 1 to 53, of each row.
     extract_iso_week => IsoWeek, "extract_iso_week", "9_i16", ["isocalendar", "week", "weekofyear"];
-    /// The year that the week belongs to by ISO 8601 of each row.
+    /// The ISO 8601 year of the week of each row.
     extract_iso_year => IsoYear, "extract_iso_year", "2024_i32", ["isocalendar", "isoyear"];
     /// Whether the year of each row has a 29th of February, as a boolean.
     is_leap_year => IsLeapYear, "is_leap_year", "true", ["dt.is_leap_year"];
@@ -109,14 +111,16 @@ components! {
     last_day_of_month => LastDayOfMonth, "last_day_of_month", "19_782_i32", ["month_end", "last_day", "dt.month_end"];
 }
 
-/// The last multiple of a period that is not after each row, of the row's type.
+/// Rounds each row down to a multiple of a period: the last multiple that is not after the row. The result has the
+/// type of the column.
 ///
 /// # Types
-/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`. Multiples of days and of what is
-/// shorter are counted from 1970-01-01, weeks begin on Mondays; months, quarters and years are those of the calendar. Rows of a
-/// unit that is longer than the period stay as they are. Results beyond the type wrap.
+/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`. Multiples of days and of
+/// shorter periods are counted from 1970-01-01. Weeks begin on Mondays. Months, quarters and years are those of the
+/// calendar. If the unit of the column is longer than the period, the rows stay as they are. Results out of the range
+/// of the type wrap.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
 /// In libcudf `floor_datetimes`, in polars `dt.truncate`, in arrow-rs and SQL `date_trunc`.
 ///
@@ -132,7 +136,7 @@ components! {
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -142,20 +146,22 @@ pub fn floor_datetimes<'a>(column: impl Into<ColumnView<'a>>, frequency: Frequen
     rounded("floor_datetimes", column.into(), DatetimeRounding::Floor, frequency)
 }
 
-/// The first multiple of a period that is not before each row. As [`floor_datetimes`], where the example is.
+/// Rounds each row up to a multiple of a period: the first multiple that is not before the row. Otherwise as
+/// [`floor_datetimes`], which has an example.
 ///
 /// # Errors
-/// * As of [`floor_datetimes`].
+/// * The errors of [`floor_datetimes`].
 #[doc(alias("dt.ceil", "dt.offset_by"))]
 pub fn ceil_datetimes<'a>(column: impl Into<ColumnView<'a>>, frequency: Frequency) -> Result<Column> {
     rounded("ceil_datetimes", column.into(), DatetimeRounding::Ceil, frequency)
 }
 
-/// The multiple of a period nearest to each row: halfway between two the even one, as `std::chrono::round`, and of months,
-/// quarters and years the later. As [`floor_datetimes`], where the example is.
+/// Rounds each row to the nearest multiple of a period. A row halfway between two multiples is rounded to the even
+/// multiple, as `std::chrono::round` does; for months, quarters and years, to the later multiple. Otherwise as
+/// [`floor_datetimes`], which has an example.
 ///
 /// # Errors
-/// * As of [`floor_datetimes`].
+/// * The errors of [`floor_datetimes`].
 #[doc(alias("dt.round"))]
 pub fn round_datetimes<'a>(column: impl Into<ColumnView<'a>>, frequency: Frequency) -> Result<Column> {
     rounded("round_datetimes", column.into(), DatetimeRounding::Nearest, frequency)
@@ -170,13 +176,15 @@ fn rounded(
     Scope::for_inputs(name, &[&column])?.run(|ctx| detail::round_datetimes(column, rounding, frequency, ctx))
 }
 
-/// The same day and time so many months later, or the last day of that month if it has no such day.
+/// Adds months to each row: returns the same day and time of day, `months` months later. If that month does not have
+/// the day, the result is the last day of the month.
 ///
 /// # Types
-/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`; months are integers of any width, a
-/// column or a scalar, and may be negative. Results beyond the type wrap.
+/// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`. Months are integers of any
+/// width, a column or a scalar, and may be negative. Results out of the range of the type wrap.
 ///
-/// Shapes: a row for each row. Null where either is. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where either input is null.
+/// Order: the order of the input.
 ///
 /// In libcudf `add_calendrical_months`, in polars `dt.offset_by`, in SQL `+ INTERVAL n MONTH`, in pandas `DateOffset`.
 ///
@@ -191,11 +199,12 @@ fn rounded(
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`TypeMismatch`](gdf_core::Error::TypeMismatch) for months
-///   that are no integers; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for months that are not integers;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("offset_by", "DateOffset", "add_months", "interval"))]
 pub fn add_calendrical_months<'a, 'b>(
@@ -207,18 +216,18 @@ pub fn add_calendrical_months<'a, 'b>(
         .run(|ctx| detail::add_calendrical_months(column, months, ctx))
 }
 
-/// The instants, as timestamps of UTC, at which the clocks of a time zone show each row.
+/// Converts the local times of a time zone to instants, as timestamps of UTC.
 ///
 /// # Types
-/// Timestamps of every unit without a time zone become those of the zone `UTC`. Changes of the clocks are those of the IANA
-/// database of [`TimeZone`], from the first recorded one on, and by the zone's rule for ever; before the first one clocks show
-/// local mean time. Results beyond the type wrap.
+/// Timestamps of every unit without a time zone; the result has the zone `UTC`. The changes of the clocks come from
+/// the IANA database of [`TimeZone`]. After the last recorded change, the rule of the zone applies. Before the first
+/// recorded change, the clocks show local mean time. Results out of the range of the type wrap.
 ///
-/// Shapes: a row for each row. Nulls stay null; times that clocks showed twice, or passed over, are what `policy` says, by
-/// default an error. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. `policy` decides about local times that
+/// the clocks showed twice or skipped; the default is an error. Order: the order of the input.
 ///
-/// In pandas and polars `tz_localize`, `dt.replace_time_zone`, in DuckDB `timezone`, in Spark `to_utc_timestamp`; libcudf has
-/// the table alone, `make_timezone_transition_table`.
+/// In pandas and polars `tz_localize`, `dt.replace_time_zone`, in DuckDB `timezone`, in Spark `to_utc_timestamp`.
+/// libcudf only has the table of clock changes, `make_timezone_transition_table`.
 ///
 /// ```
 /// use gdf::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to_utc};
@@ -241,11 +250,14 @@ pub fn add_calendrical_months<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for what the policy makes an error; the zone's table, some 25 KB, goes to a GPU with each call.
+/// At most 1 wait, for the errors of the policy. The table of the zone, about 25 KB, is copied to a GPU with each
+/// call.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, also timestamps with a time zone, which are instants.
-/// * [`InvalidData`](gdf_core::Error::InvalidData): a local time is not one moment, and the policy says that this is an error.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types, and for timestamps with a time zone, because
+///   these are instants already.
+/// * [`InvalidData`](gdf_core::Error::InvalidData): the clocks showed a local time twice or never, and the policy
+///   makes this case an error.
 /// * Driver and memory errors.
 #[doc(alias("tz_localize", "replace_time_zone", "timezone", "to_utc_timestamp", "convert_timestamp_to_utc"))]
 pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: LocalTimePolicy) -> Result<Column> {
@@ -253,14 +265,14 @@ pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: Lo
     Scope::for_inputs("to_utc", &[&column])?.run(|ctx| detail::to_utc(column, zone, policy, ctx))
 }
 
-/// What the clocks of a time zone show at each instant, as timestamps without a time zone.
+/// Converts instants to the local times of a time zone, as timestamps without a time zone.
 ///
 /// # Types
-/// Timestamps of every unit, those without a time zone taken as UTC; one with a time zone is an instant, whichever that is.
-/// Components of what clocks show are extracted of the result. Changes of the clocks are those that [`to_utc`] knows.
-/// Results beyond the type wrap.
+/// Timestamps of every unit. A timestamp without a time zone is taken as UTC. A timestamp with any time zone is an
+/// instant. To get components of the local time, extract the components from the result. The changes of the clocks
+/// are those of [`to_utc`]. Results out of the range of the type wrap.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
 /// In pandas and polars `tz_convert`, `dt.convert_time_zone`, in SQL `AT TIME ZONE`, in Spark `from_utc_timestamp`.
 ///
@@ -277,7 +289,7 @@ pub fn to_utc<'a>(column: impl Into<ColumnView<'a>>, zone: &TimeZone, policy: Lo
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; the zone's table, some 25 KB, goes to a GPU with each call.
+/// No wait. The table of the zone, about 25 KB, is copied to a GPU with each call.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -4,15 +4,15 @@ use gdf_core::Result;
 use gdf_detail as detail;
 use gdf_driver::Device;
 
-/// What operations add to [`Device`]; in the prelude of `gdf`.
+/// The methods that operations add to [`Device`]; the trait is in the prelude of `gdf`.
 pub trait DeviceExt: Sized {
-    /// The first CUDA device that opens and has kernels, else the CPU. For programs that take whatever there is; it does not
-    /// change where anything runs: data are made on the [current device](crate::scope::current_device), and operations run
-    /// where their inputs are.
+    /// Returns the first CUDA device that opens and has kernels, or the CPU if there is no such device. The method
+    /// suits programs that run on any device. The method does not change where operations run: new data are made on
+    /// the [current device](crate::scope::current_device), and an operation runs on the device of its inputs.
     ///
-    /// The GPU is not chosen where its driver is missing or too old, where a fatal error made it unusable, or where no image of
-    /// the kernels is found that it could run; [`usable`](DeviceExt::usable) says which of these. The first call opens
-    /// devices, which takes a moment; nothing is computed there.
+    /// A GPU is not chosen in three cases: its driver is missing or too old, a fatal error made the GPU unusable, or
+    /// no image of the kernels can run on the GPU. [`usable`](DeviceExt::usable) says which of the three cases
+    /// applies. The first call opens the devices, which takes a moment; nothing is computed on the devices.
     ///
     /// ```
     /// use gdf::prelude::*;
@@ -24,10 +24,11 @@ pub trait DeviceExt: Sized {
     /// ```
     fn best() -> Self;
 
-    /// Whether operations can run on this device: always on the CPU.
+    /// Returns `Ok` if operations can run on this device. The CPU can always run operations.
     ///
     /// # Errors
-    /// * Why not: those of opening the device, and [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt).
+    /// * The reason why operations cannot run: the errors of opening the device, and
+    ///   [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt).
     fn usable(self) -> Result<()>;
 }
 

@@ -1,4 +1,4 @@
-//! Columns and tables made by repeating, counting and filling.
+//! Columns and tables that are made by repeating, counting and filling.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use gdf_detail as detail;
 
 use crate::scope::Scope;
 
-/// The rows of `column`, those of the range replaced by `value`: a scalar, or a [literal](gdf_core::Literal), which takes the
-/// type of the column if that has the same value.
+/// Copies the rows of `column`, with the rows of the range replaced by `value`: a scalar or a
+/// [literal](gdf_core::Literal). A literal takes the type of the column if that type can hold the same value.
 ///
 /// # Types
-/// Those of [`gather`](crate::copying::gather) but lists and maps; the value is of the column's type. Dictionaries and views
-/// have to point to the same values.
+/// The types of [`gather`](crate::copying::gather) except lists and maps. The value has the type of the column. Two
+/// dictionaries must have the same values, and two columns of views the same buffers.
 ///
 /// # Nulls
-/// A null value makes nulls. The result has a mask if column or value has one.
+/// A null value makes the rows null. The result has a mask if the column or the value has a mask.
 ///
-/// Order: that of the column. In libcudf `fill`, in numpy `column[i:j] = value`.
+/// Order: the order of the column. In libcudf `fill`, in numpy `column[i:j] = value`.
 ///
 /// ```
 /// use gdf::Column;
@@ -32,12 +32,12 @@ use crate::scope::Scope;
 /// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column does not
-///   have the rows, or the range ends before it begins.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column
+///   does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the value is of another type.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and
-///   memory errors.
+///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver
+///   and memory errors.
 #[doc(alias("assign", "set"))]
 pub fn fill<'a, 'b>(
     column: impl Into<ColumnView<'a>>,
@@ -48,10 +48,11 @@ pub fn fill<'a, 'b>(
     Scope::for_inputs("fill", &[&column, &value])?.run(|ctx| detail::filling::fill(column, rows, value, ctx))
 }
 
-/// As [`fill`], in the memory of `column`, which nothing else may share.
+/// As [`fill`], but writes to the memory of `column`, which no other column may share.
 ///
 /// # Types
-/// Booleans, and fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask; without one it takes no value that has a mask.
+/// Booleans, and types of a fixed width of 1, 2, 4, 8, 16 or 32 bytes. The column keeps its mask. A column without a
+/// mask does not take a value that has a mask.
 ///
 /// ```
 /// use gdf::Column;
@@ -67,13 +68,14 @@ pub fn fill<'a, 'b>(
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// The column is as it was.
-/// * [`Memory`](gdf_core::Error::Memory) (shared): a clone, slice or array shares a buffer, or the memory is foreign.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the range ends before it begins, or a value with a mask for a
-///   column without.
+/// After an error the column is unchanged.
+/// * [`Memory`](gdf_core::Error::Memory) (shared): a clone, slice or array shares a buffer of the column, or the
+///   memory is foreign.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the range ends before it begins, or the value has a mask
+///   and the column has none.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`TypeMismatch`](gdf_core::Error::TypeMismatch),
-///   [`Unsupported`](gdf_core::Error::Unsupported), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory
-///   errors.
+///   [`Unsupported`](gdf_core::Error::Unsupported), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and
+///   memory errors.
 #[doc(alias("assign", "set"))]
 pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl Into<Operand<'a>>) -> Result<()> {
     let value = value.into();
@@ -81,11 +83,11 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
         .run(|ctx| detail::filling::fill_in_place(column, rows, value, ctx))
 }
 
-/// `rows` rows of one value: a scalar, or a [literal](gdf_core::Literal). Where that is a GPU, the value alone is copied
-/// there; [`Column::full`] copies all rows.
+/// Makes a column of `rows` rows that are all `value`: a scalar or a [literal](gdf_core::Literal). On a GPU only the
+/// value is copied to the device; [`Column::full`] copies all rows.
 ///
-/// Types are those of [`gather`](crate::copying::gather) but lists and maps; the rows of a null are null. In libcudf
-/// `make_column_from_scalar`, in numpy `full`, in polars `repeat`.
+/// Types are the types of [`gather`](crate::copying::gather) except lists and maps. If the value is null, all rows
+/// are null. In libcudf `make_column_from_scalar`, in numpy `full`, in polars `repeat`.
 ///
 /// ```
 /// use gdf::filling::from_scalar;
@@ -99,7 +101,7 @@ pub fn fill_in_place<'a>(column: &mut Column, rows: Range<usize>, value: impl In
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) for a column of other than one row.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the value is a column that does not have exactly one row.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("full", "broadcast", "lit", "make_column_from_scalar"))]
 pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Column> {
@@ -107,13 +109,15 @@ pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Col
     Scope::for_inputs("from_scalar", &[&value])?.run(|ctx| detail::filling::from_scalar(value, rows, ctx))
 }
 
-/// `init`, `init + step`, `init + 2 * step`, …: `rows` numbers, computed on the device of the scalars, or the current one.
+/// Makes the column `init`, `init + step`, `init + 2 * step`, … of `rows` numbers. The numbers are computed on the
+/// device of the scalars, or on the current device if both arguments are literals.
 ///
 /// # Types
-/// Integers, `Float32` and `Float64`; both numbers have one type, which a [literal](gdf_core::Literal) takes from a scalar.
-/// Integers wrap; row `r` of floats is `init + r * step`, rounded after each operation.
+/// Integers, `Float32` and `Float64`. Both arguments have the same type; a [literal](gdf_core::Literal) takes the
+/// type of a scalar. Integers wrap. Row `r` of floats is `init + r * step`, rounded after each of the two operations.
 ///
-/// In libcudf `sequence`, in numpy and polars `arange`, in SQL `generate_series`. [`Column::sequence`] counts on the CPU.
+/// In libcudf `sequence`, in numpy and polars `arange`, in SQL `generate_series`. [`Column::sequence`] counts on the
+/// CPU.
 ///
 /// ```
 /// use gdf::filling::sequence;
@@ -126,8 +130,8 @@ pub fn from_scalar<'a>(value: impl Into<Operand<'a>>, rows: usize) -> Result<Col
 /// No wait; 1 for each scalar that has a mask. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
-///   numbers differ in type.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`TypeMismatch`](gdf_core::Error::TypeMismatch):
+///   the numbers differ in type.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a null.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("arange", "iota", "range", "generate_series", "linspace"))]
@@ -136,9 +140,10 @@ pub fn sequence<'a, 'b>(init: impl Into<Operand<'a>>, step: impl Into<Operand<'b
     Scope::for_inputs("sequence", &[&init, &step])?.run(|ctx| detail::filling::sequence(init, step, rows, ctx))
 }
 
-/// `init`, `months` months later, and so on: `rows` moments on the same day of their month, or the last one that it has.
+/// Makes a column of `rows` moments: `init`, the moment `months` months later, and so on. All moments lie on the day
+/// of the month of `init`. If a month does not have that day, the moment lies on the last day of the month.
 ///
-/// `init` is a date or a timestamp, and the result has its type; all rows of a null are null. In libcudf
+/// `init` is a date or a timestamp, and the result has its type. If `init` is null, all rows are null. In libcudf
 /// `calendrical_month_sequence`, in pandas `date_range(freq="MS")`, in polars `date_range("1mo")`.
 ///
 /// ```
@@ -163,13 +168,15 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
         .run(|ctx| detail::filling::calendrical_month_sequence(init, months, rows, ctx))
 }
 
-/// The rows of `table`, each as often as `counts` says: one number for all, or a column with a number for each.
+/// Repeats each row of `table` as often as `counts` says. `counts` is one number for all rows, or a column with a
+/// number for each row.
 ///
 /// # Types
-/// Those of [`gather`](crate::copying::gather); counts are integers of any type, none of them null or negative.
+/// The types of [`gather`](crate::copying::gather). Counts are integers of any type, and no count is null or
+/// negative.
 ///
-/// Order: that of the table, equal rows one behind the other; [`tile`](crate::reshape::tile) repeats the table. In libcudf,
-/// numpy and pandas `repeat`, in polars `repeat_by`.
+/// Order: the order of the table; the copies of a row follow one another. [`tile`](crate::reshape::tile) repeats the
+/// whole table instead. In libcudf, numpy and pandas `repeat`, in polars `repeat_by`.
 ///
 /// ```
 /// use gdf::filling::repeat;
@@ -183,18 +190,18 @@ pub fn calendrical_month_sequence<'a>(init: impl Into<Operand<'a>>, months: i64,
 /// ```
 ///
 /// # Costs
-/// By a literal no wait, and 1 for each 32 columns of strings or binary, for their size. By a column 1 more for the number of
-/// rows, and 1 where it is not known whether counts are null; by a scalar 1 more. See the table of costs,
-/// `docs/guide/costs.md`.
+/// For a literal count: no wait, except 1 for each 32 columns of strings or binary, for their size. For a column of
+/// counts: 1 more wait for the number of rows, and 1 more if the null count of the column is not known. For a scalar:
+/// 1 more wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a number is null or negative, or there are more rows than can be
-///   counted.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the numbers are no integers;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): they are not as many as rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and
-///   memory errors.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a count is null or negative, or the result has more rows
+///   than `usize` can count.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the counts are not integers.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of counts is not the number of rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow),
+///   [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("repeat_by", "replicate", "np.repeat"))]
 pub fn repeat<'a, 'b>(table: impl Into<TableView<'a>>, counts: impl Into<Operand<'b>>) -> Result<Table> {
     let (table, counts) = (table.into(), counts.into());

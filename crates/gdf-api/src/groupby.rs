@@ -32,57 +32,67 @@ pub struct GroupBy<'a> {
 }
 
 impl<'a> GroupBy<'a> {
-    /// Groups by the rows of `keys`. Nothing is done before a method is called, and errors are told by it.
+    /// Groups by the rows of `keys`. The call only stores its arguments; the methods do the work and report all
+    /// errors.
     pub fn new(keys: impl Into<TableView<'a>>, null_policy: NullPolicy) -> Self {
         Self { keys: keys.into(), null_policy }
     }
 
-    /// The keys.
+    /// Returns the keys.
     pub fn keys(&self) -> &TableView<'a> {
         &self.keys
     }
 
-    /// The distinct keys, and per request and aggregation a column with a row per group, in the order of the keys.
+    /// Returns the distinct keys, and for each request and aggregation a column with one row for each group, in the
+    /// order of the distinct keys.
     ///
     /// # Shapes
-    /// 1 to 32 key columns; the values of each request have as many rows. No rows give no groups.
+    /// 1 to 32 key columns. The values of each request have as many rows as the keys. Without rows there are no
+    /// groups.
     ///
     /// # Types
     /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either
-    /// width, views of these, and dictionaries of all of these. Views are decoded first, and of a dictionary its values
-    /// are sorted and numbered; the results have the keys as they were given, at the cost of one aggregation more.
-    /// Values and results: see [`GroupByAggregation`]; of views and dictionaries they are those of what these stand
-    /// for, but for `NthElement`, which gives the row.
+    /// width, views of these, and dictionaries of all of these. Views are decoded first. For a dictionary, its values
+    /// are sorted and numbered. The key columns of the result have the types of the input; for views and
+    /// dictionaries, this costs one more aggregation. For the types of values and results see [`GroupByAggregation`].
+    /// Views and dictionaries of values are decoded first, except for `NthElement`, which returns the row as it is.
     ///
     /// # Nulls and NaN
-    /// Rows whose key has a null are in no group, or with [`NullPolicy::Include`] nulls are equal to each other. NaNs
-    /// are one key, and so are 0.0 and −0.0, which becomes 0.0. Null values are skipped; a group without others has a
-    /// null result, or 0 for counts and `M2`, or a digest without centroids. Key columns have a mask where the input has one
-    /// and nulls are included; results have one where the values have one, variances always, counts, `M2` and digests never.
+    /// A row whose key has a null belongs to no group. With [`NullPolicy::Include`] such a row belongs to a group,
+    /// and null equals null. All NaNs are one key. 0.0 and −0.0 are one key, which is 0.0 in the result. Null values
+    /// are skipped. For a group without other values, the result is null; counts and `M2` are 0, and a digest has no
+    /// centroids. A key column of the result has a mask if the key column of the input has a mask and nulls are
+    /// included. A result has a mask if the values have a mask. Variances always have a mask; counts, `M2` and
+    /// digests never have a mask.
     ///
-    /// Order: that of the keys where an aggregation is `Median`, `Quantile`, `NthElement` or a t-digest, for which rows are
-    /// sorted by keys and values, so that keys cannot be intervals with days then; unspecified otherwise; on CUDA it may
-    /// differ from call to call. Sums, means and products of floats, sums of their
-    /// squares, and variances are not the same bits from run to run on CUDA, nor on CPUs of different numbers of
-    /// threads; everything else is. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
-    /// `TableGroupBy.aggregate`.
+    /// Order: for the aggregations `Median`, `Quantile`, `NthElement` and the t-digests, rows are sorted by keys and
+    /// values. If one of these aggregations is requested, the result is in the order of the keys, and keys cannot be
+    /// intervals with days. Otherwise the order is not specified; on CUDA the order may differ from call to call. On
+    /// CUDA, the last bits of sums, means and products of floats, of sums of their squares, and of variances may
+    /// differ from run to run. On CPUs, these bits depend on the number of threads. All other results are always the
+    /// same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
     ///
     /// # Costs
-    /// At most 1 wait up to 262,144 rows, for the number of groups. Beyond, at most 2, the first for a sample of the
-    /// rows that tells about how many groups there are; 1 more each time that it told too few and the work begins again
-    /// in more memory; 1 more for each eight keys, if these are numbers of more than 64 bits together, whose ranges
-    /// are measured then; and on CUDA 1 more for each six text keys of 1,048,576 rows and more, since numbers may stand
-    /// for texts that differ in few bits. With `Median`, `Quantile`, `NthElement` or a t-digest at most 48 for each
-    /// request up to 262,144 rows, most of them of sorting. See the table of costs, `docs/guide/costs.md`.
+    /// * Up to 262,144 rows: at most 1 wait, for the number of groups.
+    /// * More rows: at most 2 waits. The first wait is for a sample of the rows, which estimates the number of
+    ///   groups. Each time that the estimate was too low, the work begins again with more memory, with 1 more wait.
+    /// * If the keys are numbers of more than 64 bits together: 1 more wait for each eight keys, whose ranges are
+    ///   measured.
+    /// * On CUDA, with 1,048,576 rows or more: 1 more wait for each six text keys. The wait is for the result of a
+    ///   check whether the texts differ in so few bits that numbers can stand for the texts.
+    /// * With `Median`, `Quantile`, `NthElement` or a t-digest, up to 262,144 rows: at most 48 waits for each
+    ///   request, mostly for sorting.
+    ///
+    /// See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, with more than 32, and for 2³²−1
-    ///   rows and more with keys that do not fit 64 bits.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without key columns, and with more than 32 key
+    ///   columns. Also for 2³²−1 rows or more with keys that do not fit 64 bits.
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-    /// * [`Unsupported`](gdf_core::Error::Unsupported) for keys or values of types that cannot be compared, and for
-    ///   aggregations that the values' type does not have.
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for keys or values of types that cannot be compared. Also for
+    ///   an aggregation that the type of the values does not support.
     /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when a string column of the result has more text than
-    ///   32-bit offsets reach.
+    ///   32-bit offsets can address.
     /// * Driver and memory errors.
     #[doc(alias("agg", "group by", "groupby", "value_counts", "sum", "mean", "count distinct"))]
     pub fn aggregate(&self, requests: &[AggregationRequest<'a>]) -> Result<(Table, Vec<Vec<Column>>)> {
@@ -96,7 +106,8 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::aggregate(self.keys.clone(), self.null_policy, requests, ctx))
     }
 
-    /// As [`aggregate`](Self::aggregate), as one table: the columns of the keys, then the results in the order of the requests.
+    /// As [`aggregate`](Self::aggregate), but returns one table: the key columns, followed by the results in the
+    /// order of the requests.
     ///
     /// ```
     /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -120,18 +131,19 @@ impl<'a> GroupBy<'a> {
         Table::try_with_rows(keys.into_columns().into_iter().chain(results.into_iter().flatten()).collect(), rows)
     }
 
-    /// Row `r` of the result is the value of the row that is `offset` rows before `r` in its group, the fill value where there
-    /// is none.
+    /// Shifts values within their groups: row `r` of the result is the value of the row that is `offset` rows before
+    /// `r` in the group of `r`. Where the group has no such row, the result is the fill value.
     ///
     /// # Shapes
-    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as of [`aggregate`](Self::aggregate), but for intervals with days; values of fixed width, booleans, text and
-    /// binary; the fill value as of [`shift`](crate::copying::shift).
+    /// Keys as for [`aggregate`](Self::aggregate), except intervals with days. Values have a fixed width, or are
+    /// booleans, text or binary. The fill value is as for [`shift`](crate::copying::shift).
     ///
     /// # Nulls and NaN
-    /// Nulls move with their rows. Rows whose key has a null are in no group and become null, unless nulls are included.
+    /// Nulls move with their rows. A row whose key has a null belongs to no group and becomes null, unless nulls are
+    /// included.
     ///
     /// In libcudf `groupby::shift`, whose rows are in the order of the keys; in pandas `groupby().shift`, in polars
     /// `shift().over()`, in SQL `LAG` and `LEAD` with `PARTITION BY`.
@@ -148,11 +160,12 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 28 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order), of the number of groups
-    /// and of text. See the table of costs, `docs/guide/costs.md`.
+    /// At most 28 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), 1 for the
+    /// number of groups, and the waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
-    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`shift`](crate::copying::shift) for values.
+    /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of [`shift`](crate::copying::shift)
+    ///   for values.
     #[doc(alias("lag", "lead", "over", "partition by"))]
     pub fn shift<'b, 'c>(
         &self,
@@ -165,17 +178,18 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::shift(&self.keys, self.null_policy, values, offset, fill_value, ctx))
     }
 
-    /// The values, those that are null with the nearest valid value of the group on one side instead.
+    /// Returns the values, with each null replaced by the nearest valid value of its group before or after it, as
+    /// `policy` says.
     ///
     /// # Shapes
-    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as of [`shift`](Self::shift); values as of [`gather`](crate::copying::gather).
+    /// Keys as for [`shift`](Self::shift); values as for [`gather`](crate::copying::gather).
     ///
     /// # Nulls and NaN
-    /// A null without a valid value of its group on that side stays null. Rows whose key has a null are in no group and
-    /// become null, unless nulls are included.
+    /// A null stays null if its group has no valid value on that side. A row whose key has a null belongs to no group
+    /// and becomes null, unless nulls are included.
     ///
     /// In libcudf `groupby::replace_nulls`, in pandas `groupby().ffill` and `bfill`, in polars `forward_fill().over()`.
     ///
@@ -192,10 +206,11 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As of [`shift`](Self::shift).
+    /// As for [`shift`](Self::shift).
     ///
     /// # Errors
-    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`gather`](crate::copying::gather) for values.
+    /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of [`gather`](crate::copying::gather)
+    ///   for values.
     #[doc(alias("ffill", "bfill", "fill_null", "replace_nulls"))]
     pub fn replace_nulls_by_policy<'b>(
         &self,
@@ -207,23 +222,26 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::replace_group_nulls(&self.keys, self.null_policy, values, policy, ctx))
     }
 
-    /// For each row, what the rows of its group up to it come to: with it, or without ([`Exclusive`](ScanType::Exclusive)).
+    /// For each row, aggregates the rows of its group up to the row. The row itself is included, or excluded with
+    /// [`Exclusive`](ScanType::Exclusive).
     ///
     /// # Shapes
-    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as of [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`, `CountValid` and `CountAll` as of
-    /// [`GroupByAggregation`], with the same rules for overflow; `Min` and `Max` are inclusive. Before the first row of a group
-    /// sums and counts are 0, products 1.
+    /// Keys as for [`shift`](Self::shift). Values and results of `Sum`, `Product`, `Min`, `Max`, `CountValid` and
+    /// `CountAll` have the types of [`GroupByAggregation`], with the same rules for overflow. `Min` and `Max` must be
+    /// inclusive. In an exclusive scan, the first row of a group is 0 for sums and counts, and 1 for products.
     ///
     /// # Nulls and NaN
-    /// A row is null where its value is, and takes no part in the others; counts are never null. Rows whose key has a null are
-    /// in no group and become null, unless nulls are included. NaN is greater than every number, −0.0 less than 0.0.
+    /// A row is null where its value is null, and the other rows ignore the null value; counts are never null. A row
+    /// whose key has a null belongs to no group and becomes null, unless nulls are included. NaN is greater than
+    /// every number. −0.0 is less than 0.0.
     ///
-    /// Order: sums and products of floats have the same bits each time, on the CPU whatever the number of threads; between
-    /// devices they may differ in the last places. In libcudf `groupby::scan`, whose rows are in the order of the keys; in pandas
-    /// `groupby().cumsum` and so on, in polars `cum_sum().over()`, in SQL `SUM(…) OVER (PARTITION BY … ROWS UNBOUNDED PRECEDING)`.
+    /// Order: sums and products of floats have the same bits in every run; on the CPU, the bits do not depend on the
+    /// number of threads. The last places may differ between devices. In libcudf `groupby::scan`, whose rows are in
+    /// the order of the keys; in pandas `groupby().cumsum` and similar methods, in polars `cum_sum().over()`, in SQL
+    /// `SUM(…) OVER (PARTITION BY … ROWS UNBOUNDED PRECEDING)`.
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy};
@@ -238,12 +256,12 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: those of [`sorted_order`](crate::sorting::sorted_order) and of text. See the table of
-    /// costs, `docs/guide/costs.md`.
+    /// At most 48 waits up to 262,144 rows: the waits of [`sorted_order`](crate::sorting::sorted_order), and the
+    /// waits for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for an exclusive `Min` or `Max`.
-    /// * Those of [`aggregate`](Self::aggregate).
+    /// * The errors of [`aggregate`](Self::aggregate).
     #[doc(alias(
         "cumsum",
         "cum_sum",
@@ -266,24 +284,27 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::scan(&self.keys, self.null_policy, values, aggregation, scan_type, ctx))
     }
 
-    /// The rank of each value among those of its group.
+    /// Returns the rank of each value among the values of its group.
     ///
     /// # Shapes
-    /// The values have a row for each of the keys, and so has the result, in the order of the input.
+    /// The values have one row for each row of the keys. The result has as many rows, in the order of the input.
     ///
     /// # Types
-    /// Keys as of [`shift`](Self::shift); values as of [`sorted_order`](crate::sorting::sorted_order). Ranks are `UInt32`, or
-    /// `UInt64` from 2³²−1 rows on; averages and percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is the number of
-    /// distinct values of the group, of others that of its rows.
+    /// Keys as for [`shift`](Self::shift); values as for [`sorted_order`](crate::sorting::sorted_order). Ranks are
+    /// `UInt32`, or `UInt64` from 2³²−1 rows on. Average ranks and percentages are `Float64`. With
+    /// [`RankMethod::Dense`] the largest rank is the number of distinct values of the group; with other methods the
+    /// largest rank is the number of rows of the group.
     ///
     /// # Nulls and NaN
-    /// Null values are equal and ranked by [`RankOrder::null_order`], or with [`RankOrder::null_policy`] `Exclude`, the default, have
-    /// null ranks and are not counted. Rows whose key has a null are in no group and become null, unless nulls are included. NaNs
-    /// are equal and greater than every number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked as they stand.
+    /// Null values are equal to each other and are ranked by [`RankOrder::null_order`]. If [`RankOrder::null_policy`]
+    /// is `Exclude`, the default, the rank of a null value is null and the value does not count. A row whose key has
+    /// a null belongs to no group and becomes null, unless nulls are included. NaNs are equal to each other and
+    /// greater than every number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked in the order of
+    /// their rows.
     ///
-    /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`, in polars
-    /// `rank().over()`, in SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`,
-    /// zero-normalized) with `PARTITION BY`.
+    /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`,
+    /// in polars `rank().over()`. In SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized)
+    /// and `CUME_DIST` (`Max`, zero-normalized) with `PARTITION BY`.
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy, RankOrder};
@@ -299,10 +320,11 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As of [`scan`](Self::scan).
+    /// As for [`scan`](Self::scan).
     ///
     /// # Errors
-    /// * Those of [`aggregate`](Self::aggregate) for keys, of [`sorted_order`](crate::sorting::sorted_order) for values.
+    /// * The errors of [`aggregate`](Self::aggregate) for keys, and the errors of
+    ///   [`sorted_order`](crate::sorting::sorted_order) for values.
     #[doc(alias("row_number", "dense_rank", "percent_rank", "cume_dist", "over", "partition by"))]
     pub fn rank<'b>(
         &self,
@@ -316,22 +338,25 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::rank(&self.keys, self.null_policy, values, method, percentage, order, ctx))
     }
 
-    /// The distinct keys, and per group the covariance of the pairs of `x` and `y`: the sum of the products of their distances from
-    /// the means, divided by the number of pairs less `ddof`.
+    /// Returns the distinct keys, and for each group the covariance of the pairs of `x` and `y`. The covariance is
+    /// the sum of the products of the deviations from the two means, divided by the number of pairs less `ddof`.
     ///
     /// # Shapes
-    /// `x` and `y` have a row for each of the keys, the results one for each group.
+    /// `x` and `y` have one row for each row of the keys. The results have one row for each group.
     ///
     /// # Types
-    /// Keys as of [`shift`](Self::shift); values: integers, booleans and floats, as doubles. The result is `Float64`.
+    /// Keys as for [`shift`](Self::shift). Values are integers, booleans and floats, which are converted to doubles.
+    /// The result is `Float64`.
     ///
     /// # Nulls and NaN
-    /// A pair with a null is none. The result is null for groups of fewer pairs than `min_periods`, and of no more than `ddof`. NaN
-    /// and infinite values make it NaN. Nulls among keys as of [`aggregate`](Self::aggregate).
+    /// A pair with a null does not count. The result is null for a group with fewer pairs than `min_periods`, and for
+    /// a group with at most `ddof` pairs. NaN and infinite values make the result NaN. Nulls in keys are treated as
+    /// in [`aggregate`](Self::aggregate).
     ///
-    /// Order: groups by their keys; the same bits each time, on the CPU whatever the number of threads; between devices they may
-    /// differ in the last places. In libcudf the aggregation `covariance` of a struct of two columns, in pandas `groupby().cov`, in
-    /// polars `cov`, in SQL `COVAR_SAMP` (`ddof` 1) and `COVAR_POP` (0).
+    /// Order: the groups are in the order of their keys. The result has the same bits in every run; on the CPU, the
+    /// bits do not depend on the number of threads. The last places may differ between devices. In libcudf the
+    /// aggregation `covariance` of a struct of two columns, in pandas `groupby().cov`, in polars `cov`, in SQL
+    /// `COVAR_SAMP` (`ddof` 1) and `COVAR_POP` (`ddof` 0).
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy};
@@ -345,12 +370,12 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// At most 48 waits up to 262,144 rows: those of [`groups`](Self::groups), of segmented reductions and of text. See the table of
-    /// costs, `docs/guide/costs.md`.
+    /// At most 48 waits up to 262,144 rows: the waits of [`groups`](Self::groups), and the waits for segmented
+    /// reductions and for text. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for values of other types.
-    /// * Those of [`aggregate`](Self::aggregate) for keys.
+    /// * The errors of [`aggregate`](Self::aggregate) for keys.
     #[doc(alias("cov", "covar_samp", "covar_pop"))]
     pub fn covariance<'x, 'y>(
         &self,
@@ -364,21 +389,18 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::covariance(&self.keys, self.null_policy, [x, y], ddof, min_periods, ctx))
     }
 
-    /// The distinct keys, and per group Pearson's correlation of the pairs of `x` and `y`: their covariance, divided by the standard
-    /// deviations of both.
+    /// Returns the distinct keys, and for each group Pearson's correlation of the pairs of `x` and `y`: the
+    /// covariance, divided by the standard deviations of `x` and of `y`.
     ///
-    /// # Shapes
-    /// As of [`covariance`](Self::covariance).
-    ///
-    /// # Types
-    /// As of [`covariance`](Self::covariance).
+    /// # Shapes and types
+    /// As for [`covariance`](Self::covariance).
     ///
     /// # Nulls and NaN
-    /// As of [`covariance`](Self::covariance), and null of one pair. NaN where all `x` or all `y` of a group are equal; rounding
-    /// may leave a correlation a bit beyond −1 and 1.
+    /// As for [`covariance`](Self::covariance). In addition, the result is null for a group with only one pair. The
+    /// result is NaN where all `x` or all `y` of a group are equal. Rounding may move a result slightly beyond −1 or 1.
     ///
-    /// Order: as of [`covariance`](Self::covariance). In libcudf the aggregation `correlation`, of which it has `PEARSON`; in pandas
-    /// `groupby().corr`, in polars `corr`, in SQL `CORR`.
+    /// Order: as for [`covariance`](Self::covariance). In libcudf the aggregation `correlation` with `PEARSON`; in
+    /// pandas `groupby().corr`, in polars `corr`, in SQL `CORR`.
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy};
@@ -392,10 +414,10 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As of [`covariance`](Self::covariance).
+    /// As for [`covariance`](Self::covariance).
     ///
     /// # Errors
-    /// * As of [`covariance`](Self::covariance).
+    /// * As for [`covariance`](Self::covariance).
     #[doc(alias("corr", "pearson"))]
     pub fn correlation<'x, 'y>(
         &self,
@@ -408,19 +430,22 @@ impl<'a> GroupBy<'a> {
             .run(|ctx| detail::correlation(&self.keys, self.null_policy, [x, y], min_periods, ctx))
     }
 
-    /// The numbers of the rows by group, and the positions among these at which groups begin, and the last ends.
+    /// Returns the row numbers in the order of the groups, and the offsets of the groups: group `g` has the row
+    /// numbers from position `offsets[g]` to position `offsets[g + 1]`.
     ///
     /// # Shapes
-    /// A row for each row that is in a group, and for each group, with one more at the end.
+    /// The first column has one row for each row that belongs to a group. The second column has one row for each
+    /// group, and one more row.
     ///
     /// # Types
-    /// Keys as of [`shift`](Self::shift); row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on, offsets `Int64`.
+    /// Keys as for [`shift`](Self::shift). Row numbers are `UInt32`, or `UInt64` from 2³²−1 rows on. Offsets are
+    /// `Int64`.
     ///
     /// # Nulls and NaN
-    /// As [`aggregate`](Self::aggregate).
+    /// As for [`aggregate`](Self::aggregate).
     ///
-    /// Order: groups by their keys, rows of a group as they stand. In libcudf `groupby::get_groups`, which gathers keys and
-    /// values by these numbers; in pandas `groupby().groups`.
+    /// Order: the groups are in the order of their keys, and the row numbers of a group ascend. In libcudf
+    /// `groupby::get_groups`, which also gathers keys and values by the row numbers; in pandas `groupby().groups`.
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy};
@@ -434,30 +459,26 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// As of [`shift`](Self::shift).
+    /// As for [`shift`](Self::shift).
     ///
     /// # Errors
-    /// * Those of [`aggregate`](Self::aggregate) for keys.
+    /// * The errors of [`aggregate`](Self::aggregate) for keys.
     #[doc(alias("get_groups", "indices"))]
     pub fn groups(&self) -> Result<(Column, Column)> {
         Scope::for_inputs("groupby.groups", &[&self.keys])?.run(|ctx| detail::groups(&self.keys, self.null_policy, ctx))
     }
 
-    /// What is kept of this table's groups so that they merge with those of other batches: for tables that come one after
-    /// another, or lie on several devices. The results are had from [`PartialGroups::finalize`].
+    /// Aggregates the rows of this table into intermediate states that can be merged with the states of other tables.
+    /// The method suits tables that arrive in batches, or that lie on several devices. [`PartialGroups::finalize`]
+    /// computes the results from the states.
     ///
-    /// # Shapes
-    /// Those of [`aggregate`](Self::aggregate), with what [`PartialRequest::state_types`] says in place of results.
+    /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
+    /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`,
+    /// `Median`, `Quantile`, `NthElement` and t-digests. Nulls, NaN, order and waits: as for
+    /// [`aggregate`](Self::aggregate).
     ///
-    /// # Types
-    /// Those of [`aggregate`](Self::aggregate), without `ArgMin`, `ArgMax`, `Nunique`, `Median`, `Quantile`, `NthElement`
-    /// and t-digests.
-    ///
-    /// # Nulls and NaN
-    /// As [`aggregate`](Self::aggregate).
-    ///
-    /// Order and waits: as [`aggregate`](Self::aggregate). In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and
-    /// so on, to be merged with `MERGE_M2` and sums.
+    /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged
+    /// with `MERGE_M2` and sums.
     ///
     /// ```
     /// use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
@@ -477,8 +498,8 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`Unsupported`](gdf_core::Error::Unsupported) for the aggregations that have no partial form; otherwise as
-    ///   [`aggregate`](Self::aggregate).
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for the aggregations that have no partial form.
+    /// * The errors of [`aggregate`](Self::aggregate).
     #[doc(alias("partial aggregation", "combine", "update_batch"))]
     pub fn aggregate_partial(&self, requests: &[AggregationRequest<'a>]) -> Result<PartialGroups> {
         let mut inputs: Vec<&dyn Input> = vec![&self.keys];
@@ -490,7 +511,8 @@ impl<'a> GroupBy<'a> {
     }
 }
 
-/// Groups of a batch of rows, as they merge with those of other batches; see [`GroupBy::aggregate_partial`].
+/// The groups of a batch of rows, with states that can be merged with the states of other batches; see
+/// [`GroupBy::aggregate_partial`].
 #[derive(Clone, Debug)]
 pub struct PartialGroups {
     keys: Table,
@@ -499,53 +521,49 @@ pub struct PartialGroups {
 }
 
 impl PartialGroups {
-    /// From the parts that [`into_parts`](Self::into_parts) gives, in this process or another.
+    /// Creates the groups from the parts that [`into_parts`](Self::into_parts) returned, in this process or in
+    /// another.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the columns are not those of the requests.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the state columns do not match the requests.
     /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`Unsupported`](gdf_core::Error::Unsupported).
     pub fn try_new(keys: Table, requests: Vec<PartialRequest>, states: Vec<Column>) -> Result<Self> {
         Partial::try_new(&keys, &requests, &states)?;
         Ok(Self { keys, requests, states })
     }
 
-    /// The distinct keys.
+    /// Returns the distinct keys.
     pub fn keys(&self) -> &Table {
         &self.keys
     }
 
-    /// What was asked.
+    /// Returns the requests.
     pub fn requests(&self) -> &[PartialRequest] {
         &self.requests
     }
 
-    /// What is kept, for all requests after another: see [`PartialRequest::state_types`].
+    /// Returns the state columns of all requests, in the order of the requests: see [`PartialRequest::state_types`].
     pub fn states(&self) -> &[Column] {
         &self.states
     }
 
-    /// Keys, requests and what is kept: columns that can be sent elsewhere.
+    /// Returns the keys, the requests and the state columns. The columns can be sent to another device or process.
     pub fn into_parts(self) -> (Table, Vec<PartialRequest>, Vec<Column>) {
         (self.keys, self.requests, self.states)
     }
 
-    /// What would be kept of the rows of all batches in one table, sums of floats up to rounding.
+    /// Merges the states of several batches. The result equals the states of one table with the rows of all batches,
+    /// except that sums of floats may differ by rounding.
     ///
-    /// # Shapes
-    /// Batches of any numbers of groups, none included.
-    ///
-    /// # Types
-    /// Keys of equal types; batches that were asked the same.
-    ///
-    /// # Nulls and NaN
-    /// As [`GroupBy::aggregate`].
-    ///
-    /// Order and waits: those of [`concatenate`](crate::concatenate::concatenate) and then of [`GroupBy::aggregate`].
-    /// In libcudf `groupby::aggregate` with `MERGE_M2` and sums.
+    /// Shapes: batches may have any number of groups, also none. Types: all batches have keys of the same types and
+    /// the same requests. Nulls and NaN: as for [`GroupBy::aggregate`]. Order and waits: as for
+    /// [`concatenate`](crate::concatenate::concatenate) followed by [`GroupBy::aggregate`]. In libcudf
+    /// `groupby::aggregate` with `MERGE_M2` and sums.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when they were not asked the same.
-    /// * As [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without batches, or when the batches have different
+    ///   requests.
+    /// * The errors of [`concatenate`](crate::concatenate::concatenate) and [`GroupBy::aggregate`].
     #[doc(alias("merge_batch", "combine"))]
     pub fn merge(batches: &[&Self]) -> Result<Self> {
         let columns: Vec<_> = batches.iter().flat_map(|batch| batch.columns()).collect();
@@ -557,21 +575,12 @@ impl PartialGroups {
         })
     }
 
-    /// The keys and the results: those of [`GroupBy::aggregate`] of all rows.
+    /// Returns the keys and the results, which are the results of [`GroupBy::aggregate`] for all merged rows.
     ///
-    /// # Shapes
-    /// A row per group.
-    ///
-    /// # Types
-    /// Those of [`GroupBy::aggregate`].
-    ///
-    /// # Nulls and NaN
-    /// As [`GroupBy::aggregate`].
-    ///
-    /// Order and waits: those of [`GroupBy::aggregate`].
+    /// Shapes: one row for each group. Types, nulls, NaN, order and waits: as for [`GroupBy::aggregate`].
     ///
     /// # Errors
-    /// * As [`GroupBy::aggregate`].
+    /// * The errors of [`GroupBy::aggregate`].
     #[doc(alias("evaluate", "finish"))]
     pub fn finalize(&self) -> Result<(Table, Vec<Vec<Column>>)> {
         let columns: Vec<_> = self.columns().collect();

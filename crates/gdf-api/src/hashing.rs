@@ -1,5 +1,5 @@
-//! Published hash functions of rows, with libcudf's values: for programs that store hashes or compare them with those of
-//! others. Joins and groups need none of these.
+//! Published hash functions of rows. The hashes equal those of libcudf. The functions serve programs that store
+//! hashes, or that compare hashes with those of other programs. Joins and group-bys do not need these functions.
 
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_detail as detail;
@@ -15,16 +15,17 @@ pub use crate::short_forms::hashing::*;
 /// A `UInt32` column as long as `table`, without nulls.
 ///
 /// # Types
-/// Everything of fixed width, booleans (as a byte 0 or 1), decimals (their unscaled integers), strings and binary with
-/// offsets of either width and views of them, dictionaries (their values), nulls. Each element is hashed from its
-/// bytes, little-endian.
+/// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, views of strings
+/// and binary, dictionaries, and columns of type `Null`. The hash of an element is the hash of its bytes,
+/// little-endian. A boolean is hashed as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary row as
+/// its value.
 ///
 /// # Nulls and NaN
-/// A null hashes as 2³²−1. All NaNs are one, and −0.0 is 0.0.
+/// A null hashes as 2³²−1. All NaNs have the same hash. −0.0 has the hash of 0.0.
 ///
-/// Each column is hashed with the same `seed`, and the hashes of a row are combined one after the other, so their order
-/// matters; the hash of a single column is that of its elements. The same name in libcudf; in polars `hash` is another
-/// function.
+/// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
+/// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.
+/// In libcudf the function has the same name. polars' `hash` is another hash function.
 ///
 /// ```
 /// use gdf::hashing::murmurhash3_x86_32;
@@ -52,16 +53,17 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// MurmurHash3_x64_128 of each row of `table`.
 ///
 /// # Shapes
-/// Two `UInt64` columns as long as `table`, without nulls; the first has the lower words.
+/// Two `UInt64` columns with as many rows as `table`, without nulls. The first column holds the lower words.
 ///
 /// # Types
 /// As [`murmurhash3_x86_32`].
 ///
 /// # Nulls and NaN
-/// A null hashes as 2⁶⁴−1 in both words. All NaNs are one; −0.0 differs from 0.0.
+/// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
 ///
-/// The first column is hashed with `seed`, each other one with the lower word of the columns before it; the last hash
-/// is that of the row. Costs: as [`murmurhash3_x86_32`]. The same name in libcudf.
+/// The first column is hashed with `seed`. Each further column is hashed with the lower word of the hash of the
+/// previous columns as seed. The hash of the last column is the hash of the row. Costs: as [`murmurhash3_x86_32`]. In
+/// libcudf the function has the same name.
 ///
 /// ```
 /// use gdf::hashing::murmurhash3_x64_128;
@@ -82,7 +84,7 @@ pub fn murmurhash3_x64_128<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Re
         .run(|ctx| detail::hashing::murmurhash3_x64_128(table, seed, ctx))
 }
 
-/// XXH32 of each row of `table`: otherwise as [`murmurhash3_x86_32`].
+/// XXH32 of each row of `table`. Otherwise as [`murmurhash3_x86_32`].
 ///
 /// ```
 /// use gdf::hashing::xxhash_32;
@@ -102,8 +104,8 @@ pub fn xxhash_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Result<Colum
     Scope::for_inputs("xxhash_32", &[&table])?.run(|ctx| detail::hashing::xxhash_32(table, seed, ctx))
 }
 
-/// XXH64 of each row of `table`, as `UInt64`: a null hashes as 2⁶⁴−1 and −0.0 differs from 0.0; otherwise as
-/// [`murmurhash3_x86_32`].
+/// XXH64 of each row of `table`, as `UInt64`. A null hashes as 2⁶⁴−1, and −0.0 and 0.0 have different hashes.
+/// Otherwise as [`murmurhash3_x86_32`].
 ///
 /// ```
 /// use gdf::hashing::xxhash_64;
@@ -123,23 +125,26 @@ pub fn xxhash_64<'a>(table: impl Into<TableView<'a>>, seed: u64) -> Result<Colum
     Scope::for_inputs("xxhash_64", &[&table])?.run(|ctx| detail::hashing::xxhash_64(table, seed, ctx))
 }
 
-/// A cryptographic digest of each row of `table`, as hexadecimal text in lower case. [`md5`], [`sha1`], [`sha224`], [`sha256`],
-/// [`sha384`] and [`sha512`] are short forms.
+/// A cryptographic digest of each row of `table`, as hexadecimal text in lower case. [`md5`], [`sha1`], [`sha224`],
+/// [`sha256`], [`sha384`] and [`sha512`] are short forms.
 ///
 /// # Shapes
 /// A `Utf8` column as long as `table`, without nulls.
 ///
 /// # Types
-/// Booleans (as a byte 0 or 1), numbers and decimals of any width (little-endian, of decimals the unscaled integers),
-/// strings and binary with offsets of either width and views of them, fixed-size binary, dictionaries of these (their
-/// values), nulls. Not temporal types: a moment's bytes depend on its unit; cast to integers what is meant.
+/// Booleans, numbers, decimals of any width, strings and binary with offsets of either width, views of strings and
+/// binary, fixed-size binary, dictionaries of these, and columns of type `Null`. Numbers are digested as
+/// little-endian bytes. A boolean is digested as one byte 0 or 1, a decimal as its unscaled integer, and a dictionary
+/// row as its value. Temporal types are not supported, because the bytes of a moment depend on its unit; cast the
+/// column to integers first.
 ///
 /// # Nulls and NaN
-/// The digest of a row is that of the bytes of its elements that are not null, one column behind the other, so that a row of
-/// nulls has the digest of no bytes. All NaNs are one, and −0.0 is 0.0. Nothing stands between the bytes of two columns:
-/// rows of `"ab", "c"` and of `"a", "bc"` have the same digest.
+/// The digest of a row is the digest of the concatenated bytes of its elements that are not null, in the order of the
+/// columns. So a row of nulls has the digest of zero bytes. All NaNs have the same digest, and −0.0 has the digest of
+/// 0.0. No separator stands between the bytes of two columns: the rows `"ab", "c"` and `"a", "bc"` have the same
+/// digest.
 ///
-/// In libcudf `md5`, `sha1`, `sha224`, …; in SQL `MD5(x)`, `SHA256(x)`, of one column.
+/// In libcudf `md5`, `sha1`, `sha224`, …; in SQL `MD5(x)` and `SHA256(x)` of one column.
 ///
 /// ```
 /// use gdf::hashing::{DigestFunction, digest, md5};

@@ -1,22 +1,25 @@
-//! Rows of two tables matched by equal keys.
+//! Joins: rows of two tables that are matched by equal keys.
 //!
-//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions are what these are made of, for keys that are
-//! computed, or columns that are gathered later: their results are row numbers, in columns of `UInt32` (of `UInt64` for a left side of 2³²−1 rows and more) to
-//! [`gather`](crate::copying::gather) by; "no row" is [`JOIN_NO_MATCH`], of which gather makes nulls with
-//! [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The table is built of the right side: let that be the
-//! smaller one.
+//! [`inner`], [`left`], [`full`], [`semi`] and [`anti`] return tables. The other functions return row numbers, for
+//! keys that are computed or for columns that are gathered later. Row numbers are columns of `UInt32` (`UInt64` for a
+//! left side of 2³²−1 rows and more), for use with [`gather`](crate::copying::gather). [`JOIN_NO_MATCH`] means "no
+//! row"; `gather` makes nulls of it with [`Nullify`](crate::copying::OutOfBoundsPolicy::Nullify). The hash table is
+//! built from the right side, so the right side should be the smaller side.
 //!
-//! All columns of both sides are keys: 1 to 32, of the same types on both sides. Integers, booleans, floats, decimals,
-//! everything temporal, strings and binary with offsets of either width. NaNs are equal, and so are 0.0 and −0.0.
-//! [`NullEquality`] says whether nulls are. The right side has at most 2³¹−16 rows. Views of text and binary, and
-//! dictionaries, are decoded first, as by [`cast`](crate::unary::cast), so that a dictionary of text joins with text
-//! and with other dictionaries; tables that result have their columns as they were given, but for such keys of
-//! [`full`], which are decoded.
+//! For the functions that return row numbers, all columns of both sides are keys: 1 to 32 columns, of the same types
+//! on both sides. Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets
+//! of either width. NaNs are equal to each other, and 0.0 equals −0.0. [`NullEquality`] says whether nulls are equal
+//! to each other. The right side has at most 2³¹−16 rows.
 //!
-//! Keys of one integer or temporal column, or boolean, whose values lie close together index the table of the right side
-//! directly; others are hashed, whole if they fit 64 bits. Where keys of the right side repeat, its rows are grouped by
-//! key, so that a row with many matches costs no more than they do. (Grouped as in "HashCSR" of libcudf; results are
-//! spread over blocks as in merge path, Green et al., ICS 2012.)
+//! Views of text and binary, and dictionaries, are decoded first, as by [`cast`](crate::unary::cast). So a dictionary
+//! of text can be joined with text and with other dictionaries. The columns of resulting tables have the types of the
+//! input, except for keys of [`full`], which are decoded.
+//!
+//! If the keys are one column of integers, temporal values or booleans, and the values of the right side lie close
+//! together, the values index the table of the right side directly. Other keys are hashed; keys of at most 64 bits
+//! are stored whole in the hash table. Where keys of the right side repeat, the rows of the right side are grouped by
+//! key, so the cost of a row is proportional to its number of matches. (The grouping is that of "HashCSR" in libcudf.
+//! Results are distributed over blocks as in merge path, Green et al., ICS 2012.)
 
 use gdf_core::{Column, Result, TableView};
 use gdf_detail as detail;
@@ -29,9 +32,11 @@ pub use tables::{anti, full, inner, left, semi};
 
 use crate::scope::{Input, Scope};
 
-/// Pairs of rows of `left` and `right` with equal keys: a column of left rows and one of right rows.
+/// Returns the pairs of rows of `left` and `right` with equal keys: a column of left row numbers and a column of
+/// right row numbers.
 ///
-/// Order: that of the left rows; right rows of the same left row are in their order on the CPU and in any on CUDA.
+/// Order: the left row numbers ascend. The right row numbers of one left row ascend on the CPU, and are in any order
+/// on CUDA.
 ///
 /// In libcudf `inner_join` (which promises no order), in SQL `INNER JOIN`.
 ///
@@ -48,16 +53,20 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of results; 1 more where few left rows (on CUDA up to 1,024 per multiprocessor) have
-/// more results than the larger side has rows and a quarter: the columns were allocated for that many, and are given
-/// back; and on CUDA 1 more for each six text keys, of 1,048,576 right rows and more: whether the texts differ in so few
-/// bits that numbers can stand for them. See the table of costs, `docs/guide/costs.md`.
+/// * At most 1 wait, for the number of results.
+/// * 1 more wait for joins with few left rows (on CUDA up to 1,024 per multiprocessor) whose number of results
+///   exceeds the number of rows of the larger side by more than a quarter. The result columns were allocated for that
+///   many rows; the join then starts again with more memory.
+/// * On CUDA, with 1,048,576 right rows or more, 1 more wait for each six text keys. The wait is for the result of a
+///   check whether the texts differ in so few bits that numbers can stand for the texts.
+///
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns, and a right side of more than
-///   2³¹−16 rows.
-/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the sides differ
-///   in number or types of columns; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without columns, with more than 32 columns, and with a
+///   right side of more than 2³¹−16 rows.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the sides
+///   differ in number or types of columns; [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns of types that cannot be compared.
 /// * Driver and memory errors.
 #[doc(alias("merge", "join", "equijoin"))]
@@ -71,7 +80,7 @@ pub fn inner_join<'l, 'r>(
         .run(|ctx| detail::join::join(JoinKind::Inner, left, right, nulls, ctx))
 }
 
-/// As [`inner_join`], and each row of `left` without match, with [`JOIN_NO_MATCH`].
+/// As [`inner_join`], and also returns each row of `left` without match, paired with [`JOIN_NO_MATCH`].
 ///
 /// In libcudf `left_join`, in SQL `LEFT OUTER JOIN`.
 ///
@@ -88,12 +97,13 @@ pub fn left_join<'l, 'r>(
         .run(|ctx| detail::join::join(JoinKind::Left, left, right, nulls, ctx))
 }
 
-/// As [`left_join`], and behind that [`JOIN_NO_MATCH`] with each row of `right` without match, in their order.
+/// As [`left_join`], followed by each row of `right` without match, in ascending order, paired with
+/// [`JOIN_NO_MATCH`].
 ///
 /// In libcudf `full_join`, in SQL `FULL OUTER JOIN`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -109,12 +119,12 @@ pub fn full_join<'l, 'r>(
         .run(|ctx| detail::join::join(JoinKind::Full, left, right, nulls, ctx))
 }
 
-/// The rows of `left` that have a match in `right`, in their order.
+/// Returns the numbers of the rows of `left` that have a match in `right`, in ascending order.
 ///
 /// In libcudf `left_semi_join` (in any order), in SQL `WHERE EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -130,12 +140,12 @@ pub fn left_semi_join<'l, 'r>(
         .run(|ctx| detail::join::filter(FilterKind::Semi, left, right, nulls, ctx))
 }
 
-/// The rows of `left` that have no match in `right`, in their order.
+/// Returns the numbers of the rows of `left` that have no match in `right`, in ascending order.
 ///
 /// In libcudf `left_anti_join` (in any order), in SQL `WHERE NOT EXISTS`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of results, and those for text of [`inner_join`]. See the table of costs,
+/// At most 1 wait, for the number of results, and the waits of [`inner_join`] for text. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -151,7 +161,8 @@ pub fn left_anti_join<'l, 'r>(
         .run(|ctx| detail::join::filter(FilterKind::Anti, left, right, nulls, ctx))
 }
 
-/// A hash table of the right side of joins, built once and probed any number of times, from any thread.
+/// A hash table of the right side of joins. The table is built once, and any thread can probe the table any number of
+/// times.
 ///
 /// ```
 /// use gdf::join::{HashJoin, NullEquality};
@@ -171,8 +182,9 @@ pub fn left_anti_join<'l, 'r>(
 pub struct HashJoin<'a>(JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
-    /// Builds the table of the rows of `right`, which is borrowed. No wait but those for text of [`inner_join`]; 40 bytes
-    /// of memory per row, 72 of up to 65,536 rows, and up to 16 for numbers of texts.
+    /// Builds the hash table of the rows of `right`, and borrows `right`. No wait, except the waits of [`inner_join`]
+    /// for text. The hash table takes 40 bytes for each row, or 72 bytes for each row of up to 65,536 rows. Numbers
+    /// that stand for texts take up to 16 more bytes for each row.
     ///
     /// In libcudf `hash_join`.
     ///
@@ -183,12 +195,12 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
-    /// The keys that the table was built of.
+    /// Returns the keys from which the hash table was built.
     pub fn keys(&self) -> &TableView<'a> {
         self.0.keys()
     }
 
-    /// The bytes that the table keeps.
+    /// Returns the size of the hash table in bytes.
     pub fn memory_size(&self) -> usize {
         self.0.memory_size()
     }
@@ -248,7 +260,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.anti_join", &left)?.run(|ctx| self.0.filter(FilterKind::Anti, left, ctx))
     }
 
-    /// How many pairs [`inner_join`](Self::inner_join) gives. 1 wait.
+    /// Returns the number of pairs that [`inner_join`](Self::inner_join) returns. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -257,7 +269,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.inner_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Inner, left, ctx))
     }
 
-    /// How many pairs [`left_join`](Self::left_join) gives. 1 wait.
+    /// Returns the number of pairs that [`left_join`](Self::left_join) returns. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].
@@ -266,7 +278,7 @@ impl<'a> HashJoin<'a> {
         self.scope("hash_join.left_join_size", &left)?.run(|ctx| self.0.size(JoinKind::Left, left, ctx))
     }
 
-    /// How many pairs [`full_join`](Self::full_join) gives. 1 wait.
+    /// Returns the number of pairs that [`full_join`](Self::full_join) returns. 1 wait.
     ///
     /// # Errors
     /// As [`inner_join`].

@@ -6,20 +6,21 @@ pub use gdf_detail::labeling::Edge;
 
 use crate::scope::Scope;
 
-/// The number of the bin that each row is in, as `Int32`: of the bins from `left_edges` to `right_edges`.
+/// Returns the number of the bin that each row lies in, as `Int32`. Bin `i` reaches from `left_edges[i]` to
+/// `right_edges[i]`.
 ///
 /// # Shapes
-/// Both have an edge for each bin, and ascend; no bin begins before the one before it ends. Without that the labels mean
-/// nothing. The result is as long as `column`.
+/// Both columns of edges have one edge for each bin, and ascend. No bin begins before the previous bin ends. If the
+/// edges break these rules, the labels have no meaning. The result has as many rows as `column`.
 ///
 /// # Types
-/// The same of all three: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with
-/// offsets of either width. Views and dictionaries are decoded first.
+/// All three columns have the same type: numbers, booleans, decimals, everything temporal except intervals with days,
+/// strings and binary with offsets of either width. Views and dictionaries are decoded first.
 ///
 /// # Nulls and NaN
-/// A row that is null, NaN, or in no bin is null.
+/// The label is null for a row that is null, for a row that is NaN, and for a row that lies in no bin.
 ///
-/// Order: that of the column. In libcudf `label_bins`, in pandas and polars `cut`.
+/// Order: the order of the column. In libcudf `label_bins`, in pandas and polars `cut`.
 ///
 /// ```
 /// use gdf::Column;
@@ -36,8 +37,8 @@ use crate::scope::Scope;
 /// 1 wait for each column of edges whose null count is not known. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the three differ
-///   in type, or the edges in length.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the two columns of edges differ in length.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an edge is null, or there are more than 2³¹−1 bins.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.

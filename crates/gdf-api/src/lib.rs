@@ -1,11 +1,13 @@
 //! The public functions of gdf.
 //!
-//! Each opens a [`Scope`](scope::Scope) — a tracing span, the inputs' device, and the stream and memory resources that
-//! are current in this thread — and makes one call to `gdf-detail`, which holds all checks and work. The device of the
-//! inputs decides where an operation runs; nothing is copied to, or computed on, another device.
+//! Each function opens a [`Scope`](scope::Scope): a tracing span, the device of the inputs, and the stream and the
+//! memory resources that are current in this thread. The function then makes one call to `gdf-detail`, which holds
+//! all checks and all work. An operation runs on the device of its inputs. No function copies data to another device
+//! or computes on another device.
 //!
-//! Inputs that are not [validated](gdf_core::Column::validated) are validated by the first function that gets them, which on
-//! a GPU costs a launch and a wait, once. So every function may also fail with [`BrokenData`](gdf_core::Error::BrokenData).
+//! The first function that gets an input that is not [validated](gdf_core::Column::validated) validates the input. On
+//! a GPU the validation costs one launch and one wait, once for each input. So every function may also fail with
+//! [`BrokenData`](gdf_core::Error::BrokenData).
 #![forbid(unsafe_code)]
 
 pub mod scope;

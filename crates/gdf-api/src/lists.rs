@@ -1,8 +1,8 @@
-//! Columns of lists: their elements as rows.
+//! Functions that turn the elements of lists into rows.
 //!
-//! Tables with columns of lists are filtered, gathered, sorted by other columns, joined, repeated, reversed and put one behind
-//! the other like others: their lists, of whatever elements, go along. `List`, `LargeList` and `Map` are lists, and so are
-//! those that are fields of structs or elements of lists; keys they cannot be.
+//! Other functions that move rows also take tables with columns of lists: filters, gathers, sorts by other columns,
+//! joins, `repeat`, `reverse` and concatenation. These functions move lists with elements of any type. The types
+//! `List`, `LargeList` and `Map` are lists, also as fields of structs and as elements of lists. Lists cannot be keys.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_detail as detail;
@@ -10,13 +10,15 @@ use gdf_detail::lists::Explode;
 
 use crate::scope::Scope;
 
-/// A row for each element of the lists in column number `column`.
+/// Returns a row for each element of the lists in column number `column`.
 ///
-/// The elements are in the place of their lists; the other columns have the row of the list again and again. A list that is
-/// null or empty has no row, which [`explode_outer`] gives it. Order: that of the rows, and within a list that of its
-/// elements. The elements of a `Map` are structs of key and value.
+/// The column of lists is replaced by the column of its elements. The other columns repeat the row of the list for
+/// each element. A list that is null or empty gives no row; with [`explode_outer`] such a list gives one row. Order:
+/// the order of the rows, and for one row the order of the elements of its list. The elements of a `Map` are structs
+/// of key and value.
 ///
-/// In libcudf and Spark `explode`, in SQL `UNNEST`; that of polars and pandas is [`explode_outer`].
+/// In libcudf and Spark `explode`, in SQL `UNNEST`. The `explode` of polars and pandas corresponds to
+/// [`explode_outer`].
 ///
 /// ```
 /// use gdf::lists::explode;
@@ -33,20 +35,21 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// Elements of lists none of which is null are not copied: the result shares their memory. One wait for their number, and
-/// those of [`gather`](crate::copying::gather) for other columns. See the table of costs, `docs/guide/costs.md`.
+/// If no list is null, the elements are not copied: the result shares their memory. 1 wait, for the number of
+/// elements, and the waits of [`gather`](crate::copying::gather) for the other columns. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): there is no such column.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) where it is not of lists, and for elements and other columns as of
-///   [`gather`](crate::copying::gather).
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): the table has no column number `column`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not a column of lists, and for types of elements
+///   and of other columns that [`gather`](crate::copying::gather) does not take.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("unnest", "flatten", "LATERAL VIEW"))]
 pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Table> {
     run("explode", table.into(), column, Explode::default())
 }
 
-/// As [`explode`], with a row for each list that is null or empty, too, whose element is null.
+/// As [`explode`], but a list that is null or empty also gives one row, whose element is null.
 ///
 /// In libcudf and Spark `explode_outer`, in polars and pandas `explode`.
 ///
@@ -63,7 +66,7 @@ pub fn explode<'a>(table: impl Into<TableView<'a>>, column: usize) -> Result<Tab
 /// ```
 ///
 /// # Costs
-/// As [`explode`], but elements are always gathered.
+/// As [`explode`], except that the elements are always gathered.
 ///
 /// # Errors
 /// As [`explode`].
@@ -72,8 +75,8 @@ pub fn explode_outer<'a>(table: impl Into<TableView<'a>>, column: usize) -> Resu
     run("explode_outer", table.into(), column, Explode { outer: true, position: false })
 }
 
-/// As [`explode`], with a column before that of the elements that says where in its list each is, from 0 on: `Int32`, or
-/// `Int64` of `LargeList`.
+/// As [`explode`], with one more column before the column of elements: the position of the element in its list,
+/// counted from 0. The positions are `Int32`, or `Int64` for `LargeList`.
 ///
 /// In libcudf `explode_position`, in Spark `posexplode`, in SQL `UNNEST … WITH ORDINALITY`, which counts from 1.
 ///
@@ -99,7 +102,8 @@ pub fn explode_position<'a>(table: impl Into<TableView<'a>>, column: usize) -> R
     run("explode_position", table.into(), column, Explode { outer: false, position: true })
 }
 
-/// As [`explode_outer`], with positions as [`explode_position`] has them; null where there is no element.
+/// As [`explode_outer`], with the column of positions of [`explode_position`]. The position is null where the list
+/// has no element.
 ///
 /// In libcudf `explode_outer_position`, in Spark `posexplode_outer`.
 ///

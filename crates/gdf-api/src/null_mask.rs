@@ -6,9 +6,10 @@ pub use gdf_detail::null_mask::{Bitmask, MaskState};
 
 use crate::scope::{Input, Scope, current_device};
 
-/// How many of the rows `[start, stop)` of a column are null, by its mask; all rows of a null column.
+/// The number of null rows among the rows `[start, stop)` of a column, according to its mask. In a column of type
+/// `Null` every row counts.
 ///
-/// Types: all; the nulls of unions and run-end encoded columns are those of their children and do not count.
+/// Types: all. The nulls of unions and run-end encoded columns are nulls of their children, and do not count.
 ///
 /// In libcudf `null_count`, in arrow-rs `NullBuffer::null_count`, in polars `null_count`.
 ///
@@ -36,10 +37,10 @@ pub fn null_count<'a>(column: impl Into<ColumnView<'a>>, start: usize, stop: usi
         .run(|ctx| detail::null_mask::null_count(column, start, stop, ctx.stream))
 }
 
-/// A mask of the rows that are valid in all columns of a table.
+/// Returns a mask of the rows that are valid in all columns of a table.
 ///
-/// Types: all. Columns without a mask are valid, null columns are null; without any mask the result is not allocated.
-/// Its rows are those of the table, from bit 0 on.
+/// Types: all. A column without a mask counts as valid, and a column of type `Null` as null. If no column has a mask,
+/// the result is not allocated. Bit 0 of the result is row 0 of the table.
 ///
 /// In libcudf `bitmask_and`, in arrow-rs `NullBuffer::union`.
 ///
@@ -66,12 +67,12 @@ pub fn bitmask_and<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("bitmask_and", &[&table])?.run(|ctx| detail::null_mask::bitmask_and(&table, ctx))
 }
 
-/// A mask of the rows that are valid in any column of a table.
+/// Returns a mask of the rows that are valid in at least one column of a table.
 ///
-/// Types: all. Where a column has no mask, all rows are valid and the result is not allocated; null columns are null. Its
-/// rows are those of the table, from bit 0 on.
+/// Types: all. If a column has no mask, all rows are valid and the result is not allocated. A column of type `Null`
+/// counts as null. Bit 0 of the result is row 0 of the table.
 ///
-/// Costs, example: as [`bitmask_and`].
+/// Costs and example: as for [`bitmask_and`].
 ///
 /// In libcudf `bitmask_or`.
 ///
@@ -83,9 +84,10 @@ pub fn bitmask_or<'a>(table: impl Into<TableView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("bitmask_or", &[&table])?.run(|ctx| detail::null_mask::bitmask_or(&table, ctx))
 }
 
-/// A copy of a column's mask from bit 0 on, at whatever row the column begins in its buffers.
+/// Copies the mask of a column. Bit 0 of the copy is the first row of the column, even if the column is a slice.
 ///
-/// Types: all; without a mask the result is not allocated, of a null column it is null everywhere.
+/// Types: all. Without a mask the result is not allocated. For a column of type `Null`, every row of the result is
+/// null.
 ///
 /// In libcudf `copy_bitmask`.
 ///
@@ -110,7 +112,7 @@ pub fn copy_bitmask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("copy_bitmask", &[&column])?.run(|ctx| detail::null_mask::copy_bitmask(column, ctx))
 }
 
-/// A mask of `len` rows, on the device that the scope creates things on.
+/// Creates a mask of `len` rows on the current device of the scope.
 ///
 /// In libcudf `create_null_mask`.
 ///
@@ -134,7 +136,8 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
     Scope::on("create_null_mask", current_device())?.run(|ctx| detail::null_mask::create_null_mask(len, state, ctx))
 }
 
-/// Makes the rows `[begin, end)` of a mask valid, or null, in place; in a copy of its own if the mask is shared.
+/// Makes the rows `[begin, end)` of a mask valid or null, in place. If other owners share the mask, the mask is
+/// copied first.
 ///
 /// In libcudf `set_null_mask`. Example: see [`create_null_mask`].
 ///
@@ -142,8 +145,8 @@ pub fn create_null_mask(len: usize, state: MaskState) -> Result<Bitmask> {
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`, or rows are to be null and the mask is not
-///   allocated.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `begin` above `end`, or rows are to be made null in a
+///   mask that is not allocated.
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): `end` above the number of rows.
 /// * Driver and memory errors.
 #[doc(alias("set validity"))]
@@ -151,10 +154,10 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) 
     Scope::on("set_null_mask", mask.device())?.run(|ctx| detail::null_mask::set_null_mask(mask, begin, end, valid, ctx))
 }
 
-/// The position of the first valid row among the rows `[start, stop)` of a column, counted from `start`; their number if there
-/// is none.
+/// The position of the first valid row among the rows `[start, stop)` of a column, counted from `start`. If no row is
+/// valid, the result is the number of rows, `stop - start`.
 ///
-/// Types: all; unions and run-end encoded columns have no mask of their own and count as valid.
+/// Types: all. Unions and run-end encoded columns have no mask of their own, so their rows count as valid.
 ///
 /// In libcudf `index_of_first_set_bit`, in pandas `first_valid_index`.
 ///
@@ -168,8 +171,8 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool) 
 /// ```
 ///
 /// # Costs
-/// At most **1 wait**. None without a mask, for no rows, and where all rows are known to be valid or null. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most **1 wait**. None without a mask, for no rows, and where all rows are known to be valid or null. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`null_count`].
@@ -180,7 +183,7 @@ pub fn index_of_first_set_bit<'a>(column: impl Into<ColumnView<'a>>, start: usiz
         .run(|ctx| detail::null_mask::index_of_first_set_bit(column, start, stop, ctx.stream))
 }
 
-/// A boolean column as a mask: rows that are true are valid, those that are false or null are null.
+/// Converts a boolean column to a mask: true rows are valid, and false or null rows are null.
 ///
 /// In libcudf `bools_to_mask`.
 ///
@@ -206,7 +209,8 @@ pub fn bools_to_mask<'a>(column: impl Into<ColumnView<'a>>) -> Result<Bitmask> {
     Scope::for_inputs("bools_to_mask", &[&column])?.run(|ctx| detail::null_mask::bools_to_mask(column, ctx))
 }
 
-/// The rows `[begin, end)` of a mask as a boolean column: whether each is valid. It shares the memory of the mask.
+/// Returns the rows `[begin, end)` of a mask as a boolean column that is true for valid rows. The column shares the
+/// memory of the mask.
 ///
 /// In libcudf `mask_to_bools`. Example: see [`bools_to_mask`].
 ///
@@ -222,10 +226,10 @@ pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize) -> Result<Column>
     Scope::on("mask_to_bools", mask.device())?.run(|ctx| detail::null_mask::mask_to_bools(mask, begin, end, ctx))
 }
 
-/// The masks of columns one after the other, from bit 0 on.
+/// Concatenates the masks of the columns, from bit 0 on.
 ///
-/// Types: all, also different ones. Columns without a mask are valid, null columns are null; without any mask the result is
-/// not allocated.
+/// Types: all; the columns may differ in type. A column without a mask counts as valid, and a column of type `Null`
+/// as null. If no column has a mask, the result is not allocated.
 ///
 /// In libcudf `concatenate_masks`.
 ///

@@ -1,4 +1,4 @@
-//! Putting the rows of a table together by partition.
+//! Reordering the rows of a table so that the rows of each partition are neighbors.
 
 use gdf_core::{ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -6,22 +6,23 @@ pub use gdf_detail::partitioning::HashFunction;
 
 use crate::scope::Scope;
 
-/// The rows of `table` by partition, which is the hash of their columns `columns_to_hash` modulo `num_partitions`.
+/// Reorders the rows of `table` by partition. The partition of a row is the hash of its columns `columns_to_hash`,
+/// modulo `num_partitions`.
 ///
 /// # Shapes
-/// The table has as many rows as before. Offset `p` is the first row of partition `p`; there are `num_partitions + 1`
-/// offsets, from 0 to the number of rows. Partitions may be empty.
+/// The resulting table has as many rows as `table`. Offset `p` is the first row of partition `p`. The result has
+/// `num_partitions + 1` offsets, from 0 to the number of rows. Partitions may be empty.
 ///
 /// # Types
 /// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Columns to hash: as
-/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32), whose values these are; with [`HashFunction::Identity`]
-/// integers, floats and booleans, which are then their own hashes.
+/// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32), which computes the hashes. With
+/// [`HashFunction::Identity`] the columns are integers, floats and booleans, and the value of a row is its hash.
 ///
 /// # Nulls and NaN
-/// A null hashes as 2³²−1; hashes of NaNs are equal, and those of zeros. Rows are moved as they are.
+/// A null hashes as 2³²−1. All NaNs have equal hashes, and both zeros have equal hashes. Null rows stay null.
 ///
-/// Order: rows of a partition keep their order, on both backends (libcudf promises none). In libcudf `hash_partition`;
-/// in polars `partition_by` keeps groups apart.
+/// Order: the rows of a partition keep their order, on the CPU and on CUDA (libcudf promises no order). In libcudf
+/// `hash_partition`. In polars `partition_by`, which returns one table for each group.
 ///
 /// ```
 /// use gdf::partitioning::{HashFunction, hash_partition};
@@ -35,13 +36,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows of each partition, and the waits of a [`gather`](crate::copying::gather)
-/// within bounds of the columns that have no fixed width of up to 16 bytes. More than 256 partitions may also take the
-/// waits of sorting a column of numbers, and of gathering all columns. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of rows of each partition. Columns that do not have a fixed width of up to 16 bytes
+/// add the waits of a [`gather`](crate::copying::gather) without bounds check. More than 256 partitions may add the
+/// waits of sorting a column of numbers and of gathering all columns. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a column that the table does not have.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, 2³¹ and more, and for no columns to hash.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for 0 partitions, for 2³¹ and more partitions, and without
+///   columns to hash.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be hashed or moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("repartition", "shuffle", "partition by hash"))]
@@ -57,19 +59,19 @@ pub fn hash_partition<'a>(
         .run(|ctx| detail::partitioning::hash_partition(table, columns_to_hash, num_partitions, function, seed, ctx))
 }
 
-/// The rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
+/// Reorders the rows of `table` by partition: row `r` goes to partition `partition_map[r]`.
 ///
 /// # Shapes
-/// `partition_map` is as long as `table`. The result is as that of [`hash_partition`].
+/// `partition_map` has as many rows as `table`. The result has the shape of the result of [`hash_partition`].
 ///
 /// # Types
-/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Map: any integers.
+/// Columns: as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). Map: integers of any type.
 ///
 /// # Nulls
-/// The map has none. Rows are moved as they are.
+/// The map must not have nulls. Null rows of the table stay null.
 ///
-/// Order and costs: as [`hash_partition`]; the map is checked at the same time. In libcudf `partition`, which does not
-/// check it.
+/// Order and costs: as [`hash_partition`]. The map is checked without an additional wait. In libcudf `partition`,
+/// which does not check the map.
 ///
 /// ```
 /// use gdf::partitioning::partition;
@@ -84,10 +86,10 @@ pub fn hash_partition<'a>(
 /// ```
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first number of the map that is no partition.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first number of the map that is not a partition.
 /// * [`InvalidData`](gdf_core::Error::InvalidData) for nulls in the map.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the map is not of integers.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the map is not a column of integers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for 0 partitions, and for 2³¹ and more partitions.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved; driver and memory errors.
 #[doc(alias("partition_by", "repartition"))]
@@ -101,18 +103,18 @@ pub fn partition<'a>(
         .run(|ctx| detail::partitioning::partition(table, map, num_partitions, ctx))
 }
 
-/// The rows of `table` dealt to partitions in turn, the first one to partition `start_partition`.
+/// Distributes the rows of `table` over partitions in turn. The first row goes to partition `start_partition`.
 ///
 /// # Shapes
-/// As [`hash_partition`]; partitions differ by one row at most.
+/// As [`hash_partition`]. The sizes of two partitions differ by at most one row.
 ///
 /// # Types
 /// As [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
 ///
 /// # Nulls
-/// Rows are moved as they are.
+/// Null rows stay null.
 ///
-/// Order: rows of a partition keep their order. The same name in libcudf.
+/// Order: the rows of a partition keep their order. In libcudf the function has the same name.
 ///
 /// ```
 /// use gdf::partitioning::round_robin_partition;
@@ -126,11 +128,12 @@ pub fn partition<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of a [`gather`](crate::copying::gather) within bounds. See the table of costs, `docs/guide/costs.md`.
+/// The waits of a [`gather`](crate::copying::gather) without bounds check. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no partition, and from 2³¹ partitions on.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when `start_partition` is no partition.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for 0 partitions, and for 2³¹ and more partitions.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when `start_partition` is not a partition.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that cannot be moved.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("repartition"))]

@@ -1,7 +1,8 @@
 //! Conditions on rows.
 //!
-//! A [`Predicate`] joins comparisons and tests of several columns by `and`, `or` and `!`; [`evaluate_predicate`] works them out together, in
-//! one pass, where [`binaryop`](crate::binaryop) takes a pass for each and a column for what it says.
+//! A [`Predicate`] combines comparisons and tests of several columns with `and`, `or` and `!`. [`evaluate_predicate`]
+//! evaluates the whole predicate in one pass. The functions of [`binaryop`](crate::binaryop) instead need one pass
+//! and one intermediate column for each comparison.
 
 use gdf_core::{Column, Result};
 use gdf_detail as detail;
@@ -9,19 +10,22 @@ pub use gdf_detail::predicate::Predicate;
 
 use crate::scope::{Input, Scope};
 
-/// Of which rows a condition is true, as `Boolean`: a mask for [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask),
-/// [`agg_where`](crate::groupby::GroupBy::agg_where) and the like.
+/// Evaluates a condition for each row, as `Boolean`. The result is a mask for
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask),
+/// [`agg_where`](crate::groupby::GroupBy::agg_where) and similar functions.
 ///
 /// # Shapes
-/// All columns are of one length, which is that of the result, in their order.
+/// All columns have the same number of rows, and so has the result, in the same order.
 ///
 /// # Types
-/// What [`binary_operation`](crate::binaryop::binary_operation()) compares, text for prefixes, booleans for
-/// [`is_true`](Predicate::is_true). Views and dictionaries that are compared are decoded first, each column once.
+/// Comparisons take the types that [`binary_operation`](crate::binaryop::binary_operation()) compares. Prefix tests
+/// take text, and [`is_true`](Predicate::is_true) takes booleans. Views and dictionaries that are compared are
+/// decoded first, each column once.
 ///
 /// # Nulls and NaN
-/// A comparison with a null is null. `and` is false where one side is false, else null where one is null; `or` is true where one side is true,
-/// else null where one is null; `!` of null is null (as in SQL). Of NaN only [`ne`](Predicate::ne) is true, and `!` of what is false.
+/// A comparison with a null is null. `and` is false where one operand is false, and otherwise null where one operand
+/// is null. `or` is true where one operand is true, and otherwise null where one operand is null. `!` of null is
+/// null, as in SQL. For NaN only [`ne`](Predicate::ne) is true, and so is `!` of a comparison that is false.
 ///
 /// In libcudf `compute_column`, in SQL `WHERE`.
 ///
@@ -37,15 +41,21 @@ use crate::scope::{Input, Scope};
 /// ```
 ///
 /// # Costs
-/// 1 launch and no wait for up to 48 tests of up to 16 columns. Comparisons of a column with a literal or with another column of its type (numbers
-/// and dates of up to 64 bits, `Decimal32`, `Decimal64`; text with a literal of up to 16 bytes, for equality or as a prefix), tests for nulls and booleans are
-/// part of it; rows that an earlier test has decided are not read by later ones, so the most selective ones go first. Other comparisons are operations of
-/// their own before, and longer conditions are worked out in parts. See the table of costs, `docs/guide/costs.md`.
+/// 1 launch and no wait for up to 48 tests of up to 16 columns. That launch evaluates tests for nulls, tests of
+/// booleans, and these comparisons:
+/// * comparisons of a column with a literal or with another column of its type, for numbers and dates of up to 64
+///   bits, `Decimal32` and `Decimal64`;
+/// * comparisons of text with a literal of up to 16 bytes, for equality or as a prefix.
+///
+/// If an earlier test decides a row, later tests do not read the row. So put the most selective tests first. Other
+/// comparisons are computed before, as separate operations. Longer conditions are evaluated in parts. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no column is compared.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the condition contains no column.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported): types that are not compared.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported): types that
+///   cannot be compared.
 /// * Driver and memory errors.
 #[doc(alias("compute_column", "filter", "where", "query", "ast", "conjunction"))]
 pub fn evaluate_predicate(predicate: &Predicate<'_>) -> Result<Column> {

@@ -1,6 +1,9 @@
-//! Values and rows by the share of the rows that is below them. `reduction::median` and the aggregation `Quantile` of
-//! `reduction::reduce` give one value; the functions here several, of rows in any order or sorted already. t-digests stand for more
-//! values than can be sorted at once, and for those of many groups: about the same percentiles come of their merged digests.
+//! Quantiles: the values and rows below which a given share of the rows lies. `reduction::median` and the aggregation
+//! `Quantile` of `reduction::reduce` return one value. The functions here return several values, from rows in any
+//! order or from sorted rows.
+//!
+//! A t-digest summarizes more values than can be sorted at once, and the values of many groups. Digests can be
+//! merged, and the merged digest gives approximately the same percentiles as the values.
 
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView};
 use gdf_detail as detail;
@@ -9,26 +12,29 @@ pub use gdf_detail::quantiles::{DEFAULT_MAX_CENTROIDS, Interpolation, QuantileOr
 use crate::scope::{Input, Scope};
 use crate::sorting::{NullOrder, Order};
 
-/// For each of `q` the value of `column` that this share of the rows is below: 0 the smallest, 0.5 the median, 1 the largest.
-/// What is less than 0 or more than 1 stands for these.
+/// Returns for each element of `q` the value of `column` below which that share of the rows lies: 0 is the smallest
+/// value, 0.5 the median, and 1 the largest value. An element below 0 counts as 0, and an element above 1 counts as 1.
 ///
-/// Share `q` of `n` rows in order is at position `q · (n − 1)`; `interpolation` says what stands for a position between two rows.
+/// For `n` rows in order, share `q` is at position `q · (n − 1)`. `interpolation` says which value a position between
+/// two rows has.
 ///
 /// # Shapes
-/// A row for each of `q`.
+/// The result has one row for each element of `q`.
 ///
 /// # Types
-/// `output_type` is `Float64`, of booleans, numbers and decimals; or the type of `column`, of numbers, decimals and everything
-/// temporal but intervals with days, which is truncated where it lies between two rows. (Not between rows of 256 bits.) Values
-/// that are interpolated are worked with in double precision.
+/// `output_type` is `Float64`, or the type of `column`. With `Float64`, the column has booleans, numbers or decimals.
+/// With the type of `column`, the column has numbers, decimals or everything temporal except intervals with days; a
+/// value between two rows is then truncated. For decimals of 256 bits, values between two rows are not supported.
+/// Interpolated values are computed in double precision.
 ///
 /// # Nulls and NaN
-/// [`QuantileOrder::Unsorted`]: null rows take no part. [`QuantileOrder::Sorted`] and [`QuantileOrder::By`]: a result that is of a
-/// null row is null, and so is that of a row number that is null or no row's. Without rows all results are null. NaN is greater
-/// than every number.
+/// With [`QuantileOrder::Unsorted`], null rows take no part. With [`QuantileOrder::Sorted`] and
+/// [`QuantileOrder::By`], a result that is taken from a null row is null. A result is also null if its row number in
+/// `By` is null or is not a row. Without rows all results are null. NaN is greater than every number.
 ///
-/// In libcudf `quantile`, which takes rows as sorted unless their order is given, with `exact` for `Float64`; in pandas and polars
-/// `quantile`; in SQL `PERCENTILE_CONT` (`Linear`) and `PERCENTILE_DISC`.
+/// In libcudf `quantile`, which takes rows as sorted unless the caller passes their order, and whose `exact`
+/// corresponds to `Float64`; in pandas and polars `quantile`; in SQL `PERCENTILE_CONT` (`Linear`) and
+/// `PERCENTILE_DISC`.
 ///
 /// ```
 /// use gdf::quantiles::{Interpolation, QuantileOrder, quantile};
@@ -42,13 +48,14 @@ use crate::sorting::{NullOrder, Order};
 /// ```
 ///
 /// # Costs
-/// Those of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls, where the rows are unsorted; else no wait. See the
-/// table of costs, `docs/guide/costs.md`.
+/// For unsorted rows: the waits of [`sort`](crate::sorting::sort), and 1 wait for the number of nulls. Otherwise no
+/// wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for another `output_type`, or an order that is no integers.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): one of `q` is NaN.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for another `output_type`, or when the order in `By` is not a
+///   column of integers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an element of `q` is NaN.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("percentile", "median", "percentile_cont", "percentile_disc"))]
 pub fn quantile<'a>(
@@ -63,24 +70,26 @@ pub fn quantile<'a>(
         .run(|ctx| detail::quantiles::quantile(column, q, interpolation, order, output_type, ctx))
 }
 
-/// For each of `q` the row of `table` that this share of the rows is before, in the order of all columns.
+/// Returns for each element of `q` the row of `table` at that share of the rows, in the order of all columns.
 ///
-/// Positions are those of [`quantile`], of all rows. There is no row between two rows: `interpolation` is `Lower`, `Higher` or
-/// `Nearest`.
+/// Positions are computed as for [`quantile`], over all rows. Two rows cannot be interpolated, so `interpolation`
+/// must be `Lower`, `Higher` or `Nearest`.
 ///
 /// # Shapes
-/// A row for each of `q`, with the types of `table`: those that [`sort`](crate::sorting::sort) takes or, if the order is known, all
-/// that [`gather`](crate::copying::gather) does.
+/// The result has one row for each element of `q`, and the types of `table`. If the order is not known, the types are
+/// the types that [`sort`](crate::sorting::sort) takes. If the order is known, the types are the types that
+/// [`gather`](crate::copying::gather) takes.
 ///
 /// # Nulls
-/// Null rows are rows like others. A row number of [`QuantileOrder::By`] that is null or no row's gives a row of nulls; a negative
-/// one counts from the end, as in [`gather`](crate::copying::gather).
+/// Null rows count like other rows. A row number of [`QuantileOrder::By`] that is null or is not a row gives a row of
+/// nulls. A negative row number counts from the end, as in [`gather`](crate::copying::gather).
 ///
 /// # Order
-/// `orders` and `null_orders` are those of [`sorted_order`](crate::sorting::sorted_order), one for each column or none for the
-/// defaults; they matter for [`QuantileOrder::Unsorted`] alone.
+/// `orders` and `null_orders` are the arguments of [`sorted_order`](crate::sorting::sorted_order): one for each
+/// column, or none for the defaults. The arguments have an effect only for [`QuantileOrder::Unsorted`].
 ///
-/// In libcudf `quantiles`, in polars `quantile` of a frame's columns is another function.
+/// In libcudf `quantiles`. The `quantile` of a polars frame, which computes each column separately, is another
+/// function.
 ///
 /// ```
 /// use gdf::quantiles::{Interpolation, QuantileOrder, quantiles};
@@ -93,13 +102,13 @@ pub fn quantile<'a>(
 /// ```
 ///
 /// # Costs
-/// Those of [`sorted_order`](crate::sorting::sorted_order) where the rows are unsorted, and of
+/// The waits of [`sorted_order`](crate::sorting::sorted_order) if the rows are unsorted, and the waits of
 /// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `table` has no rows, or the order none; one of `q` is NaN;
-///   `interpolation` is `Linear` or `Midpoint`.
-/// * Those of [`sorted_order`](crate::sorting::sorted_order) and [`gather`](crate::copying::gather).
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `table` or the order has no rows; an element of `q` is
+///   NaN; `interpolation` is `Linear` or `Midpoint`.
+/// * The errors of [`sorted_order`](crate::sorting::sorted_order) and [`gather`](crate::copying::gather).
 #[doc(alias("percentile"))]
 pub fn quantiles<'a>(
     table: impl Into<TableView<'a>>,
@@ -114,27 +123,31 @@ pub fn quantiles<'a>(
         .run(|ctx| detail::quantiles::quantiles(table, q, interpolation, order, orders, null_orders, ctx))
 }
 
-/// A t-digest of a column: a few centroids that stand for its values, from which [`percentile_approx`] gives any percentile. Digests of
-/// parts merge into one of the whole ([`merge_tdigests`]); groups have theirs by
-/// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest).
+/// Returns a t-digest of a column: a small number of centroids that summarize its values. [`percentile_approx`]
+/// computes any percentile from a digest. [`merge_tdigests`] merges the digests of parts to one digest of the whole.
+/// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest) computes the digests of groups.
 ///
-/// There are at most `max_centroids`, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each is the mean of values that are
-/// neighbors in order, of fewer the nearer to either end: where a value stands among the rows is known but for 1.6 / `max_centroids` of
-/// them in the middle, and ever better towards the ends. Of at most `max_centroids` / 2 rows each is a centroid of its own. (Dunning and
-/// Ertl, Computing extremely accurate quantiles using t-digests, 2019: scale function k₁.)
+/// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default.
+/// Each centroid is the mean of values that are neighbors in sorted order. Centroids near the two ends summarize
+/// fewer values than centroids in the middle. So the rank of a value is known with an error of at most 1.6 /
+/// `max_centroids` of the rows in the middle, and with a smaller error towards the ends. If the column has at most
+/// `max_centroids` / 2 rows, each row is a centroid of its own. (Dunning and Ertl, Computing extremely accurate
+/// quantiles using t-digests, 2019: scale function k₁.)
 ///
 /// # Shapes
 /// One row.
 ///
 /// # Types
-/// Booleans, numbers and decimals, as doubles. The result is libcudf's struct: a list `centroids` of structs of `mean` and `weight`, the
-/// number of values, in ascending order; `min`; `max`. All are `Float64`.
+/// Booleans, numbers and decimals, which are converted to doubles. The result is the struct that libcudf uses. The
+/// field `centroids` is a list of structs of `mean` and `weight`, in ascending order; `weight` is the number of
+/// values of the centroid. The other fields are `min` and `max`. All numbers are `Float64`.
 ///
 /// # Nulls and NaN
-/// Null rows take no part. Without others there are no centroids, and `min` and `max` are 0. NaN is greater than every number: it is in
-/// the last centroids, and `max`.
+/// Null rows take no part. If all rows are null, the digest has no centroids, and `min` and `max` are 0. NaN is
+/// greater than every number, so NaNs are in the last centroids and in `max`.
 ///
-/// Order: the same bits each time; between devices means may differ in the last places. In libcudf `reduce` with `TDIGEST`.
+/// Order: the result has the same bits in every run. The last places of means may differ between devices. In libcudf
+/// `reduce` with `TDIGEST`.
 ///
 /// ```
 /// use gdf::quantiles::{DEFAULT_MAX_CENTROIDS, percentile_approx, tdigest};
@@ -149,12 +162,12 @@ pub fn quantiles<'a>(
 /// ```
 ///
 /// # Costs
-/// Those of [`sort`](crate::sorting::sort), and 2 waits: for the number of nulls, and of
+/// The waits of [`sort`](crate::sorting::sort), 1 wait for the number of nulls, and the wait of
 /// [`segmented_reduce`](crate::reduction::segmented_reduce). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for another `max_centroids`.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a `max_centroids` out of range.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("TDIGEST", "t-digest", "approx_percentile", "approx_quantile", "sketch"))]
 pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Result<Column> {
@@ -162,20 +175,22 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
     Scope::for_inputs("tdigest", &[&column])?.run(|ctx| detail::quantiles::tdigest(column, max_centroids, ctx))
 }
 
-/// One t-digest of all the values that the rows of `digests` are of; groups of digests merge by
-/// [`GroupByAggregation::MergeTDigest`](crate::groupby::GroupByAggregation::MergeTDigest).
+/// Merges the t-digests in the rows of `digests` to one t-digest of all summarized values.
+/// [`GroupByAggregation::MergeTDigest`](crate::groupby::GroupByAggregation::MergeTDigest) merges the digests of
+/// groups.
 ///
-/// The result has at most `max_centroids`. It does not depend on the order of the rows.
+/// The result has at most `max_centroids` centroids, and does not depend on the order of the rows.
 ///
 /// # Shapes
 /// One row.
 ///
 /// # Types
-/// Those of [`tdigest`]; names of fields do not matter, so digests of libcudf are taken. Weights are above 0 and at most 2⁵³; they may
-/// have fractions, and then centroids at the edge of a cluster may be in the next one on another device.
+/// The result type of [`tdigest`]. The names of fields are ignored, so digests of libcudf are accepted. Weights are
+/// above 0 and at most 2⁵³. Weights may have fractions; a centroid at the edge of a cluster may then be in the next
+/// cluster on another device.
 ///
 /// # Nulls and NaN
-/// Null rows, and digests without centroids, take no part. Means are ordered as values are by [`tdigest`].
+/// Null rows, and digests without centroids, take no part. Means are ordered as [`tdigest`] orders values.
 ///
 /// In libcudf `reduce` with `MERGE_TDIGEST`.
 ///
@@ -191,12 +206,13 @@ pub fn tdigest<'a>(column: impl Into<ColumnView<'a>>, max_centroids: u32) -> Res
 /// ```
 ///
 /// # Costs
-/// Those of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`sort`](crate::sorting::sort), and at most 16 waits for sizes and checks. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for columns that are no digests.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for another `max_centroids` than [`tdigest`] takes, and for centroids that are
-///   null or have no such weights.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for columns that are not digests.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a `max_centroids` that [`tdigest`] does not take. Also
+///   for a centroid that is null, or whose weight is out of range.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("MERGE_TDIGEST", "approx_percentile_combine"))]
 pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32) -> Result<Column> {
@@ -205,13 +221,14 @@ pub fn merge_tdigests<'a>(digests: impl Into<ColumnView<'a>>, max_centroids: u32
         .run(|ctx| detail::quantiles::merge_tdigests(digests, max_centroids, ctx))
 }
 
-/// The digests of the columns, one column after the other, as [`concatenate`](crate::concatenate::concatenate) does not take lists.
+/// Concatenates the digests of several columns. [`concatenate`](crate::concatenate::concatenate) does not take lists,
+/// so digests have a function of their own.
 ///
 /// # Shapes
-/// As many rows as all columns together, of at least one column.
+/// The result has as many rows as all columns together. At least one column is required.
 ///
 /// # Types
-/// Those of [`merge_tdigests`].
+/// The types of [`merge_tdigests`].
 ///
 /// # Nulls
 /// A null row becomes a digest without centroids.
@@ -237,29 +254,33 @@ pub fn concatenate_tdigests(columns: &[ColumnView<'_>]) -> Result<Column> {
     Scope::for_inputs("concatenate_tdigests", &inputs)?.run(|ctx| detail::quantiles::concatenate_tdigests(columns, ctx))
 }
 
-/// For each of `q` a column with about the value that this share of each digest's values is below: 0 the smallest, 0.5 the median.
-/// What is less than 0 or more than 1 stands for these.
+/// Returns a column for each element of `q`, with the approximate value below which that share of the values of each
+/// digest lies: 0 is the smallest value, and 0.5 the median. An element below 0 counts as 0, and an element above 1
+/// counts as 1.
 ///
-/// Share `q` of a digest of weight `w` is at position `q · w`. At most 1 from either end it is `min` or `max`; in a centroid of weight 1
-/// its value; and otherwise on the line between the middles of the centroids beside it, with `min` and `max` at the ends.
+/// For a digest of weight `w`, share `q` is at position `q · w`. At a distance of at most 1 from either end, the
+/// result is `min` or `max`. In a centroid of weight 1, the result is its value. Otherwise the result is interpolated
+/// linearly between the middles of the two neighboring centroids, or between a centroid and `min` or `max`.
 ///
 /// # Shapes
-/// A column for each of `q`, a row for each digest. (In libcudf one column of lists.)
+/// One column for each element of `q`, with one row for each digest. (In libcudf one column of lists.)
 ///
 /// # Types
-/// Those of [`merge_tdigests`]; the result is `Float64`.
+/// The types of [`merge_tdigests`]; the result is `Float64`.
 ///
 /// # Nulls and NaN
-/// Null for null rows and digests without centroids. NaN where a centroid beside the position is NaN.
+/// The result is null for null rows and for digests without centroids. The result is NaN where a centroid beside the
+/// position is NaN.
 ///
-/// Order: the same bits on every device, of the same digests of whole weights. In libcudf `percentile_approx`, in SQL
-/// `APPROX_PERCENTILE`, in Spark `approx_percentile`. An example is that of [`tdigest`].
+/// Order: for digests with integer weights, the result has the same bits on every device. In libcudf
+/// `percentile_approx`, in SQL `APPROX_PERCENTILE`, in Spark `approx_percentile`. For an example see [`tdigest`].
 ///
 /// # Costs
 /// At most 10 waits, for sizes and checks. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): one of `q` is NaN; otherwise as [`merge_tdigests`].
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): an element of `q` is NaN.
+/// * The errors of [`merge_tdigests`].
 #[doc(alias("percentile", "approx_percentile", "approx_quantile"))]
 pub fn percentile_approx<'a>(digests: impl Into<ColumnView<'a>>, q: &[f64]) -> Result<Table> {
     let digests = digests.into();

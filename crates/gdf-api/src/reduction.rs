@@ -1,4 +1,5 @@
-//! One value from a column. [`reduce`] takes the aggregation and the type of the result; each aggregation is a function of its own, too.
+//! Reductions of a column to one value. [`reduce`] takes the aggregation and the type of the result as arguments.
+//! Each aggregation is also a function of its own.
 //!
 //! ```
 //! use gdf::reduction::{max, mean, sum};
@@ -18,48 +19,51 @@ pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_ty
 use crate::scope::Scope;
 pub use crate::short_forms::reduction::*;
 
-/// One value of all rows of `column` that are not null, of type `output_type`, on the column's device.
+/// Reduces the rows of `column` that are not null to one value of type `output_type`, on the device of the column.
 ///
 /// # Types
-/// [`default_output_type`] tells for which types an aggregation exists, and the natural type of its result. Others can
-/// be asked for:
+/// [`default_output_type`] returns the default type of the result, and fails for types that the aggregation does not
+/// support. The following other result types are supported:
 ///
 /// | aggregation | of | also gives |
 /// |---|---|---|
 /// | `Sum`, `Product`, `SumOfSquares` | booleans, integers | any integer; any float |
 /// | | floats | any float |
 /// | `Sum` | decimals | a decimal of any width and the same scale |
-/// | `SumOfSquares` | decimals of up to 128 bits | one of up to 128 bits and twice the scale |
+/// | `SumOfSquares` | decimals of up to 128 bits | a decimal of up to 128 bits and twice the scale |
 /// | `Mean` | booleans, numbers, decimals | any float |
-/// | `Product` | decimals of up to 128 bits | one of up to 128 bits, of the scale of all factors together |
+/// | `Product` | decimals of up to 128 bits | a decimal of up to 128 bits, whose scale is the sum of the scales of all factors |
 /// | `Variance`, `Std` | booleans, numbers | any float |
 /// | `Median`, `Quantile` | booleans, numbers, decimals | any float |
 /// | `CountValid`, `CountAll` | anything | any integer |
-/// | `ArgMin`, `ArgMax`, `Nunique` | what they exist for | any integer |
+/// | `ArgMin`, `ArgMax`, `Nunique` | every type that the aggregation supports | any integer |
 ///
-/// Views and dictionaries are decoded first, but where rows are counted or `NthElement` gives one.
+/// Views and dictionaries are decoded first, except for counts of rows and for `NthElement`.
 ///
-/// Integers wrap at 64 bits and then at the width of the result, decimals at 128 bits, or 256 where either side has so
-/// many. Sums of integers and decimals that become floats, means among them, are exact until then. Floats are worked
-/// with in double precision. Times ten to the scale, the result of decimals is that of their unscaled numbers. The
-/// product of decimals has a scale that depends on the data: that of a factor times the number of rows that are not null. It is
-/// refused with another one, and has no default type.
+/// Integers wrap at 64 bits, and then at the width of the result. Decimals wrap at 128 bits, or at 256 bits where the
+/// input or the result has 256 bits. Sums of integers and decimals are exact until they are converted to floats; the
+/// same holds for means. Floats are computed in double precision. Decimals are reduced as their unscaled integers,
+/// and the result gets the scale that the table names. The scale of a product of decimals depends on the data: the
+/// scale of one factor, times the number of rows that are not null. A product with another scale as `output_type` is
+/// refused, and a product has no default type.
 ///
-/// Variances come of numbers, means and squared distances that merge without cancellation (Chan, Golub, LeVeque, 1983).
-/// `Median`, `Quantile`, `ArgMin` and `ArgMax` are by the order of sorting, in which −0.0 equals 0.0.
+/// Variances are computed from counts, means and squared deviations, which are merged without cancellation (Chan,
+/// Golub, LeVeque, 1983). `Median`, `Quantile`, `ArgMin` and `ArgMax` use the order of sorting, in which −0.0 equals
+/// 0.0.
 ///
 /// # Nulls and NaN
-/// Null rows do not take part, but where `Nunique` or `NthElement` says so. Without any other row, the counts are 0, as is
-/// `Nunique` without null, `Any` is false and `All` is true; everything else is null. `Variance` and `Std` are null where
-/// there are not more rows than `ddof`.
+/// Null rows do not take part, except where `Nunique` or `NthElement` includes nulls. If all rows are null, the
+/// counts are 0, `Nunique` without nulls is 0, `Any` is false, and `All` is true; every other aggregation is null.
+/// `Variance` and `Std` are null if there are at most `ddof` rows.
 ///
-/// NaN is greater than every number, so `Max` is NaN where there is one, and `Min` only where there is nothing else; all
-/// NaNs are one: the order of sorting, but that -0.0 is less than 0.0. NaN is not zero. Strings and binary are ordered by their bytes.
+/// NaN is greater than every number. So `Max` is NaN if any row is NaN, and `Min` is NaN only if all rows are NaN.
+/// All NaNs are equal. The order is the order of sorting, except that -0.0 is less than 0.0. NaN counts as not zero.
+/// Strings and binary are ordered by their bytes.
 ///
 /// # Order
-/// Does not matter, but for sums and products of floats. Those are brought together in an order that depends on the
-/// number of rows and the device alone, so they come out with the same bits each time, on the CPU whatever the number
-/// of threads; between devices they may differ in the last places.
+/// The order of the rows matters only for sums and products of floats. The order of the additions and multiplications
+/// depends only on the number of rows and on the device. So the result has the same bits in every run; on the CPU,
+/// the bits do not depend on the number of threads. The last places may differ between devices.
 ///
 /// In libcudf `reduce`, in arrow-rs the functions of `arrow::compute::aggregate`, in polars `sum`, `min`, and so on.
 ///
@@ -74,16 +78,18 @@ pub use crate::short_forms::reduction::*;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for `Min` and `Max` of strings and binary: which row it is, and how long. `Median` and `Quantile` sort,
-/// `ArgMin` and `ArgMax` wait for the first row of [`top_k_order`](crate::sorting::top_k_order), `Nunique` for
-/// [`distinct_indices`](crate::stream_compaction::distinct_indices), each 1 time more for the number of nulls. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for `Min` and `Max` of strings and binary, for the number of the row and its length. `Median` and
+/// `Quantile` have the waits of sorting. `ArgMin` and `ArgMax` have the waits of
+/// [`top_k_order`](crate::sorting::top_k_order) for one row. `Nunique` has the waits of
+/// [`distinct_indices`](crate::stream_compaction::distinct_indices). Each of these five aggregations waits once more,
+/// for the number of nulls. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the column's type.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a result type that does not suit.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for an `NthElement` that is no row.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a product of decimals of another scale, or a `q` that is NaN.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when the aggregation cannot return `output_type`.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for an `NthElement` beyond the last row.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a product of decimals whose `output_type` has another
+///   scale, or a `q` that is NaN.
 /// * Driver and memory errors.
 #[doc(alias("sum", "min", "max", "mean", "avg", "count", "any", "all", "std", "var", "product", "agg"))]
 pub fn reduce<'a>(
@@ -95,14 +101,14 @@ pub fn reduce<'a>(
     Scope::for_inputs("reduce", &[&column])?.run(|ctx| detail::reduction::reduce(column, aggregation, output_type, ctx))
 }
 
-/// One value of all rows of `column` and an initial value, which is taken as one row more.
+/// Reduces the rows of `column` and an initial value, which counts as one more row.
 ///
 /// # Types
-/// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`], but to decimals. `initial` is a scalar or a literal that can be
-/// cast to `output_type`.
+/// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`], with a result type that is not a decimal. `initial`
+/// is a scalar or a literal that can be cast to `output_type`.
 ///
 /// # Nulls and NaN
-/// As in [`reduce`]: an initial value that is null takes no part.
+/// As in [`reduce`]. A null initial value does not take part.
 ///
 /// In libcudf `reduce` with an `init`, in NumPy `initial`, in Rust `fold`.
 ///
@@ -117,11 +123,11 @@ pub fn reduce<'a>(
 /// ```
 ///
 /// # Costs
-/// Two reductions and a concatenation of two rows. See the table of costs, `docs/guide/costs.md`.
+/// The costs of two reductions and of concatenating two rows. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other aggregations and types.
-/// * Those of [`reduce`] and of [`cast`](crate::unary::cast).
+/// * The errors of [`reduce`] and of [`cast`](crate::unary::cast).
 #[doc(alias("fold"))]
 pub fn reduce_with_initial_value<'a, 'b>(
     column: impl Into<ColumnView<'a>>,
@@ -134,21 +140,21 @@ pub fn reduce_with_initial_value<'a, 'b>(
         .run(|ctx| detail::reduction::reduce_with_initial_value(column, aggregation, output_type, initial, ctx))
 }
 
-/// One value of the rows of `column` where `mask` is true: nothing is filtered first, so that no row is moved.
+/// Reduces the rows of `column` where `mask` is true. The rows are not filtered first, so no row is moved.
 ///
 /// # Shapes
-/// The mask has a row for each of the column. `ArgMin` and `ArgMax` number the rows of the column, `NthElement` those that are
-/// selected.
+/// The mask has one row for each row of the column. `ArgMin` and `ArgMax` number all rows of the column, and
+/// `NthElement` numbers the selected rows.
 ///
 /// # Types
-/// Those of [`reduce`]; the mask is boolean.
+/// The types of [`reduce`]; the mask is boolean.
 ///
 /// # Nulls and NaN
-/// As [`reduce`] of the selected rows. Rows where the mask is null are left out.
+/// As for [`reduce`] of the selected rows. Rows where the mask is null are left out.
 ///
 /// # Order
-/// As [`reduce`]. Sums of floats are brought together in the order of all rows, so that their last places may differ from those of
-/// the filtered column.
+/// As for [`reduce`]. The order in which floats are added depends on the number of all rows. So the last places of a
+/// sum may differ from the last places of a sum of the filtered column.
 ///
 /// In SQL `sum(x) FILTER (WHERE condition)`, in polars `filter` before `sum`.
 ///
@@ -163,13 +169,14 @@ pub fn reduce_with_initial_value<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`reduce`]. `NthElement`, `Nunique` with nulls, types without validity, and slices of columns that are not of a
-/// fixed width are filtered first, as [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) does. See the table of
-/// costs, `docs/guide/costs.md`.
+/// The waits of [`reduce`]. Some inputs are filtered first, as
+/// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) does: `NthElement`, `Nunique` with nulls,
+/// types without validity, and slices of columns that have no fixed width. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a mask that is not
-///   boolean, or has not as many rows.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` and `column` have different numbers of rows.
 /// * As [`reduce`].
 #[doc(alias("where", "filter", "sumif", "countif"))]
 pub fn reduce_where<'a, 'm>(
@@ -183,16 +190,17 @@ pub fn reduce_where<'a, 'm>(
         .run(|ctx| detail::reduction::reduce_where(column, mask, aggregation, output_type, ctx))
 }
 
-/// Some statistics of each numeric column of a table, to look at: a table and its schema.
+/// Returns statistics of each numeric column of a table, for display: a table and its schema.
 ///
-/// The first column holds the names of the statistics: `count` (of rows that are not null), `nulls`, `min`, `max`, `mean`, and `std`, the
-/// standard deviation of the sample (its squares divided by `count` − 1). Each further column has those of a numeric column as `Float64`, which
-/// has no more than 15 digits; columns of other types are left out. `names` are those of the table's columns; one without is called by
-/// its position.
+/// The first column holds the names of the statistics: `count` (the number of rows that are not null), `nulls`,
+/// `min`, `max`, `mean`, and `std`, the standard deviation of the sample (the sum of the squared deviations is
+/// divided by `count - 1`). Each further column holds the statistics of one numeric column as `Float64`, which is
+/// exact to about 15 digits. Columns of other types are left out. `names` holds the names of the table's columns. A
+/// column without a name is named by its position.
 ///
 /// # Nulls and NaN
-/// Without a row that is not null there are no `min`, `max` and `mean`, and with fewer than two no `std`. NaN is greater than every number,
-/// and makes `mean` and `std` NaN.
+/// If all rows are null, `min`, `max` and `mean` are null. With fewer than two rows that are not null, `std` is null.
+/// NaN is greater than every number, and makes `mean` and `std` NaN.
 ///
 /// In pandas, cuDF and polars `describe`.
 ///
@@ -220,8 +228,8 @@ pub fn reduce_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait for each numeric column, for its number of nulls, and scratch of its size as `Float64`, twice. See the table of
-/// costs, `docs/guide/costs.md`.
+/// At most 1 wait for each numeric column, for its number of nulls. Scratch memory of twice the size of a column as
+/// `Float64`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -236,13 +244,14 @@ pub fn describe<'a>(table: impl Into<TableView<'a>>, names: &[&str]) -> Result<(
     Ok((statistics, schema))
 }
 
-/// The smallest and the largest value of the rows that are not null, as two scalars of the column's type.
+/// Returns the smallest and the largest value of the rows that are not null, as two scalars of the column's type.
 ///
 /// # Types
-/// All that [`reduce`] takes minima of: integers, booleans, floats, decimals, everything temporal, strings and binary.
+/// The types for which [`reduce`] supports `Min` and `Max`: integers, booleans, floats, decimals, everything
+/// temporal, strings and binary.
 ///
 /// # Nulls and NaN
-/// Both are null where no row has a value. NaN is greater than every number; −0.0 comes before 0.0.
+/// If all rows are null, both scalars are null. NaN is greater than every number. −0.0 is less than 0.0.
 ///
 /// In libcudf `minmax`, in pyarrow `min_max`.
 ///
@@ -268,17 +277,19 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
     Scope::for_inputs("minmax", &[&column])?.run(|ctx| detail::reduction::minmax(column, ctx))
 }
 
-/// The distinct values of a column, and how often each occurs.
+/// Returns the distinct values of a column, and the number of rows with each value.
 ///
 /// # Types
-/// All that keys of a group-by can have: see [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate). Numbers are `Int64`.
+/// The types that keys of a group-by can have: see [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate). The
+/// numbers are `Int64`.
 ///
 /// # Nulls and NaN
-/// Null is a value, if there is one. NaNs are one, and so are 0.0 and −0.0, which becomes 0.0.
+/// Null counts as a value if the column has nulls. All NaNs are one value. 0.0 and −0.0 are one value, which is 0.0
+/// in the result.
 ///
-/// Order: unspecified. Histograms merge by a group-by of the values that sums the numbers; those of groups are a group-by of keys and
-/// values. In libcudf the aggregation `HISTOGRAM`, a list of structs; in pandas and polars `value_counts`, in SQL `COUNT(*)` with
-/// `GROUP BY`.
+/// Order: not specified. To merge histograms, group by the values and sum the numbers. To make histograms of groups,
+/// group by the keys and the values. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs; in
+/// pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
 ///
 /// ```
 /// use gdf::reduction::histogram;
@@ -292,38 +303,38 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// ```
 ///
 /// # Costs
-/// The waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate), 1 up to 262,144 rows. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The waits of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate): 1 wait up to 262,144 rows. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * Those of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
+/// * The errors of [`GroupBy::aggregate`](crate::groupby::GroupBy::aggregate).
 #[doc(alias("value_counts", "frequencies"))]
 pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Column)> {
     let column = column.into();
     Scope::for_inputs("histogram", &[&column])?.run(|ctx| detail::reduction::histogram(column, ctx))
 }
 
-/// A row for each segment of `column`: segment `i` is the rows from `offsets[i]` to `offsets[i + 1]`, reduced as [`reduce`]
-/// does.
+/// Reduces each segment of `column`, as [`reduce`] does. Segment `i` has the rows from `offsets[i]` to
+/// `offsets[i + 1]`.
 ///
-/// Rows before the first offset and from the last one on are in no segment. With the offsets of a list column and its child
-/// this reduces each list.
+/// Rows before the first offset and rows from the last offset on belong to no segment. With the offsets and the child
+/// of a list column, the function reduces each list.
 ///
 /// # Types
-/// Values and results are those of [`reduce`], but for null columns, which it does not take, products of
-/// decimals that have a scale, and `Median`, `Quantile`, `ArgMin`, `ArgMax`, `Nunique` and `NthElement`. Offsets are integers, one
-/// more than there are segments.
+/// Values and results have the types of [`reduce`], with these exceptions: columns of type `Null`, products of
+/// decimals whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax`, `Nunique` and
+/// `NthElement`. Offsets are integers; for `n` segments there are `n + 1` offsets.
 ///
 /// # Nulls and NaN
-/// [`NullPolicy::Exclude`]: null rows do not take part, and a segment without any other row, as one without rows, is as the
-/// result of [`reduce`] of it. [`NullPolicy::Include`]: a segment with a null row is null, too; counts are not. The result
-/// always has a validity mask, except that of counts, and that of `Any` and `All` if nulls are excluded. NaN as in
-/// [`reduce`].
+/// With [`NullPolicy::Exclude`], null rows do not take part. A segment without rows that are not null has the result
+/// that [`reduce`] has for no rows. With [`NullPolicy::Include`], the result of a segment with a null row is null,
+/// except for counts. The result has a validity mask, with two exceptions: counts, and `Any` and `All` if nulls are
+/// excluded. NaN is treated as in [`reduce`].
 ///
 /// # Order
-/// A row per segment, in their order. Floats are brought together in an order that depends on the offsets, the number of rows
-/// and the device alone.
+/// The result has one row for each segment, in the order of the segments. The order in which floats are added depends
+/// only on the offsets, on the number of rows, and on the device.
 ///
 /// In libcudf `segmented_reduce`, in polars `list.sum`, `list.min`, and so on, in pandas a `groupby` of sorted keys.
 ///
@@ -339,13 +350,14 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// ```
 ///
 /// # Costs
-/// At most 1 wait: whether the offsets ascend; of strings and binary at most 8. See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the result of a check whether the offsets ascend; for strings and binary at most 8 waits. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as [`reduce`]; for
-///   offsets that are no integers.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): offsets do not ascend from 0 or more to at most the number of rows,
-///   one is null, or there is none.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for
+///   [`reduce`], and for offsets that are not integers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the offsets do not ascend, an offset is negative or
+///   larger than the number of rows, an offset is null, or there are no offsets.
 /// * Driver and memory errors.
 #[doc(alias("list.sum", "list.min", "list.max", "list.mean", "reduceat"))]
 pub fn segmented_reduce<'a>(

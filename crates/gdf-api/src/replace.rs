@@ -6,23 +6,25 @@ pub use gdf_detail::replace::ReplacePolicy;
 
 use crate::scope::Scope;
 
-/// The rows of a column, those that are null with the row of `replacement` instead.
+/// Returns the rows of a column, with each null row replaced by the row of `replacement`.
 ///
 /// # Shapes
-/// As many rows as `column` has; the replacement has as many, or is a scalar, which stands for every row. A
-/// [literal](gdf_core::Literal) takes the type of the column if that has the same value: `replace_nulls(&column, 0)`.
+/// The result has as many rows as `column`. The replacement is a column with as many rows, or a scalar, which stands
+/// for every row. A [literal](gdf_core::Literal) takes the type of the column if that type can hold the same value:
+/// `replace_nulls(&column, 0)`.
 ///
 /// # Types
-/// Column and replacement have the same type but for names and precision; the result has that of the column. Everything
-/// of fixed width, booleans, decimals, strings and binary with offsets of either width.
+/// Column and replacement have the same type, apart from names and precision; the result has the type of the column.
+/// Supported are everything of fixed width, booleans, decimals, strings and binary with offsets of either width.
 ///
 /// # Nulls
-/// A null of the replacement stays one. The result has a mask if the replacement has one. NaN is a value, and stays.
+/// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
+/// and is not replaced.
 ///
 /// # Order
-/// That of the column.
+/// The order of the column.
 ///
-/// In libcudf and cuDF `replace_nulls`, `fillna`; in polars `fill_null`.
+/// In libcudf `replace_nulls`, in cuDF `fillna`, in polars `fill_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -34,13 +36,14 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask: the result shares its memory. At most 1 wait, for the size of strings and binary.
-/// See the table of costs, `docs/guide/costs.md`.
+/// None if the column has no mask; the result then shares its memory. Otherwise at most 1 wait, for the size of
+/// strings and binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement
-///   differs in type or length.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
+///   replacement differs in type or length.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
+///   bits.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views, if the column has a mask.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("fillna", "fill_null", "coalesce", "ifnull", "nvl", "isnull"))]
@@ -50,16 +53,18 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
         .run(|ctx| detail::replace::replace_nulls(column, replacement, ctx))
 }
 
-/// The rows of a column, those that are null with the nearest valid row on one side instead.
+/// Returns the rows of a column, with each null row replaced by the nearest valid row before or after it, as `policy`
+/// says.
 ///
 /// # Types
-/// All that [`gather`](crate::copying::gather) takes: everything of fixed width, booleans, decimals, text and binary, views,
-/// dictionaries, and structs of these.
+/// The types that [`gather`](crate::copying::gather) takes: everything of fixed width, booleans, decimals, text and
+/// binary, views, dictionaries, and structs of these.
 ///
 /// # Nulls
-/// A null row without a valid one on that side stays null. The result has a mask if the column has one. NaN is a value.
+/// A null row stays null if no valid row is on that side. The result has a mask if the column has a mask. NaN counts
+/// as a value.
 ///
-/// Order: that of the column. In libcudf `replace_nulls` with a `replace_policy`, in pandas `ffill` and `bfill`.
+/// Order: the order of the column. In libcudf `replace_nulls` with a `replace_policy`, in pandas `ffill` and `bfill`.
 ///
 /// ```
 /// use gdf::Column;
@@ -72,12 +77,13 @@ pub fn replace_nulls<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: imp
 /// ```
 ///
 /// # Costs
-/// None if the column has no mask: the result shares its memory. At most 2 waits, for the size of strings and binary.
-/// See the table of costs, `docs/guide/costs.md`.
+/// None if the column has no mask; the result then shares its memory. Otherwise at most 2 waits, for the size of
+/// strings and binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types that `gather` refuses, if the column has a mask.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
+///   bits.
 /// * Driver and memory errors.
 #[doc(alias("ffill", "bfill", "pad", "forward_fill", "backward_fill", "fill_null", "last_value ignore nulls"))]
 pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: ReplacePolicy) -> Result<Column> {
@@ -86,10 +92,11 @@ pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: Re
         .run(|ctx| detail::replace::replace_nulls_by_policy(column, policy, ctx))
 }
 
-/// The rows of a floating point column, those that are NaN with the row of `replacement` instead.
+/// Returns the rows of a floating point column, with each NaN replaced by the row of `replacement`.
 ///
-/// Types: floats of any width; the replacement is as long as the column or a scalar, of the same type, or a literal that the
-/// type can hold. Nulls stay; a null of the replacement becomes one. Order: that of the column.
+/// Types: floats of any width. The replacement is a column with as many rows or a scalar, of the same type, or a
+/// literal that the type can hold. Nulls stay null. Where the replacement of a NaN is null, the row becomes null.
+/// Order: the order of the column.
 ///
 /// In libcudf `replace_nans`, in polars `fill_nan`.
 ///
@@ -107,8 +114,8 @@ pub fn replace_nulls_by_policy<'a>(column: impl Into<ColumnView<'a>>, policy: Re
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported): the column is not one of floats.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement
-///   differs in type or length.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the
+///   replacement differs in type or length.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("fill_nan", "nan_to_num", "nanvl"))]
 pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl Into<Operand<'b>>) -> Result<Column> {
@@ -117,12 +124,13 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
         .run(|ctx| detail::replace::replace_nans(column, replacement, ctx))
 }
 
-/// The rows of a floating point column, every NaN as the one without sign and payload, and −0.0 as 0.0.
+/// Returns the rows of a floating point column with one bit pattern for NaN and one for zero: every NaN becomes the
+/// NaN without sign and payload, and −0.0 becomes 0.0.
 ///
-/// Types: floats of any width. Nulls stay. Order: that of the column.
+/// Types: floats of any width. Nulls stay. Order: the order of the column.
 ///
-/// In libcudf `normalize_nans_and_zeros`. Operations of gdf take all NaN, and both zeros, for the same: this is for those who
-/// look at the bits.
+/// In libcudf `normalize_nans_and_zeros`. Operations of gdf treat all NaNs as equal and both zeros as equal, so only
+/// code that looks at the bits needs this function.
 ///
 /// ```
 /// use gdf::Column;
@@ -134,7 +142,7 @@ pub fn replace_nans<'a, 'b>(column: impl Into<ColumnView<'a>>, replacement: impl
 /// ```
 ///
 /// # Costs
-/// No wait. The mask is shared where the column begins at the first row of its memory. See the table of costs,
+/// No wait. If the column begins at the first row of its memory, the result shares the mask. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -147,18 +155,19 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
         .run(|ctx| detail::replace::normalize_nans_and_zeros(column, ctx))
 }
 
-/// The rows of a column, those below `low` as `low`, others above `high` as `high`.
+/// Limits the rows of a column to a range: rows below `low` become `low`, and rows above `high` become `high`. The
+/// lower bound is checked first.
 ///
 /// # Types
-/// Numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of either
-/// width. Bounds are scalars, literals that the type can hold, or columns with a bound for each row. Views and
-/// dictionaries are decoded first: the result is text, or values.
+/// Numbers, booleans, decimals, everything temporal except intervals with days, strings and binary with offsets of
+/// either width. A bound is a scalar, a literal that the type can hold, or a column with a bound for each row. Views
+/// and dictionaries are decoded first: the result is a column of text or of values.
 ///
 /// # Nulls and NaN
-/// Nulls stay. A null bound is none. NaN is neither below nor above a bound, nor is anything beyond a bound that is NaN; of
-/// bounds by row NaN is greater than every number.
+/// Nulls stay null. A null bound does not limit. A NaN row stays NaN with scalar bounds, and a NaN scalar bound does
+/// not limit. With bounds in a column, NaN is greater than every number.
 ///
-/// Order: that of the column. In libcudf and polars `clamp`, `clip`.
+/// Order: the order of the column. In libcudf and polars `clamp`, `clip`.
 ///
 /// ```
 /// use gdf::replace::clamp;
@@ -172,11 +181,12 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// ```
 ///
 /// # Costs
-/// No wait for numbers; at most 2 for strings and binary, for their sizes. See the table of costs, `docs/guide/costs.md`.
+/// No wait for numbers; at most 2 for strings and binary, for their sizes. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a bound differs
-///   in type or length.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a bound
+///   differs in type or length.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("clip", "limit", "greatest", "least"))]
@@ -189,8 +199,8 @@ pub fn clamp<'a, 'l, 'h>(
     Scope::for_inputs("clamp", &[&column, &low, &high])?.run(|ctx| detail::replace::clamp(column, low, high, ctx))
 }
 
-/// As [`clamp`], with other values for rows beyond the bounds: each end is a bound and what rows beyond it become, null if
-/// that is null.
+/// As [`clamp`], but rows beyond a bound become another value than the bound. `low` and `high` each hold a bound and
+/// the value for the rows beyond the bound. If that value is null, the rows become null.
 ///
 /// In libcudf `clamp` with `lo_replace` and `hi_replace`.
 ///
@@ -221,16 +231,18 @@ pub fn clamp_with_replacements<'a>(
         .run(|ctx| detail::replace::clamp_with_replacements(column, low, high, ctx))
 }
 
-/// The rows of a column, those that are among `values_to_replace` with the row beside that in `replacement_values` instead.
+/// Replaces the rows of a column that are equal to a row of `values_to_replace` by the row at the same position in
+/// `replacement_values`.
 ///
 /// # Types
-/// The same of all three: numbers, booleans, decimals, everything temporal, strings and binary with offsets of either width.
-/// Of equal values to replace the first one counts; there are at most 2³¹−16 of them.
+/// All three columns have the same type: numbers, booleans, decimals, everything temporal, strings and binary with
+/// offsets of either width. If `values_to_replace` has equal rows, the first of these rows counts.
+/// `values_to_replace` has at most 2³¹−16 rows.
 ///
 /// # Nulls and NaN
-/// Nulls stay; a row whose replacement is null becomes null. NaN is NaN, and 0.0 is −0.0.
+/// Nulls stay null. A row whose replacement is null becomes null. NaN equals NaN, and 0.0 equals −0.0.
 ///
-/// Order: that of the column. In libcudf `find_and_replace_all`, in pandas and polars `replace`.
+/// Order: the order of the column. In libcudf `find_and_replace_all`, in pandas and polars `replace`.
 ///
 /// ```
 /// use gdf::Column;
@@ -243,15 +255,18 @@ pub fn clamp_with_replacements<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 6 waits: for the nulls and the number of distinct values to replace, the size of a join, and sizes of strings and
-/// binary. Rows are looked up by their hash, whatever the number of values. See the table of costs, `docs/guide/costs.md`.
+/// At most 6 waits: for the nulls and the number of distinct values to replace, for the size of a join, and for the
+/// sizes of strings and binary. Rows are looked up by their hash, so the time for a row does not depend on the number
+/// of values to replace. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the three differ
-///   in type, or the two lists in length.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the three columns differ in type.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values_to_replace` and `replacement_values` differ in
+///   length.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a value to replace is null.
 /// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries and views.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹−1 bytes of text or binary, if offsets have 32
+///   bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("replace", "replace_strict", "map", "recode", "case when", "decode"))]
 pub fn find_and_replace_all<'a, 'b, 'c>(

@@ -1,4 +1,4 @@
-//! Columns put together and taken apart.
+//! Merging columns into one column, and splitting columns.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -6,10 +6,12 @@ pub use gdf_detail::reshape::ByteOrder;
 
 use crate::scope::Scope;
 
-/// The columns of `table` as one: the first row of each, then the second row of each, and so on.
+/// Interleaves the columns of `table` to one column: the first row of each column, then the second row of each
+/// column, and so on.
 ///
-/// Types are those of [`gather`](crate::copying::gather), the same for all columns; dictionaries and views have to point to the
-/// same values. The result has a mask if a column has one. In libcudf `interleave_columns`.
+/// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. All dictionaries
+/// must have the same values, and all columns of views the same buffers. The result has a mask if a column has a
+/// mask. In libcudf `interleave_columns`.
 ///
 /// ```
 /// use gdf::reshape::interleave_columns;
@@ -21,24 +23,24 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// Two passes over memory. No wait; at most 2 with strings or binary, for their size. See the table of costs,
+/// Two passes over memory. No wait; at most 2 waits with strings or binary, for their size. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a table without columns;
 ///   [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("zip", "flatten", "ravel", "stack"))]
 pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
     let table = table.into();
     Scope::for_inputs("interleave_columns", &[&table])?.run(|ctx| detail::reshape::interleave_columns(table, ctx))
 }
 
-/// The rows of `table`, `count` times one behind the other.
+/// Returns the rows of `table` repeated `count` times: all rows once, then all rows again, and so on.
 ///
-/// Types are those of [`gather`](crate::copying::gather). [`repeat`](crate::filling::repeat) repeats each row. In libcudf and
-/// numpy `tile`.
+/// Types are the types of [`gather`](crate::copying::gather). [`repeat`](crate::filling::repeat) repeats each row
+/// instead. In libcudf and numpy `tile`.
 ///
 /// ```
 /// use gdf::reshape::tile;
@@ -53,19 +55,20 @@ pub fn interleave_columns<'a>(table: impl Into<TableView<'a>>) -> Result<Column>
 /// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more rows than can be counted.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the result has more rows than `usize` can count.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns; [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("np.tile", "repeat table"))]
 pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("tile", &[&table])?.run(|ctx| detail::reshape::tile(table, count, ctx))
 }
 
-/// The rows of `table` as columns: column `r` of the result has row `r`, an element of each column.
+/// Transposes `table`: column `r` of the result holds row `r`, with one element for each column of `table`.
 ///
-/// Types and nulls are those of [`interleave_columns`]. The columns of the result are slices of one column, and share its
-/// memory. A table without rows or columns becomes one without columns. In libcudf, pandas and polars `transpose`.
+/// Types and nulls are the same as for [`interleave_columns`]. The columns of the result are slices of one column and
+/// share its memory. If the table has no rows or no columns, the result has no columns. In libcudf, pandas and polars
+/// `transpose`.
 ///
 /// ```
 /// use gdf::reshape::transpose;
@@ -78,7 +81,7 @@ pub fn tile<'a>(table: impl Into<TableView<'a>>, count: usize) -> Result<Table> 
 /// ```
 ///
 /// # Costs
-/// Those of [`interleave_columns`].
+/// The costs of [`interleave_columns`].
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`Unsupported`](gdf_core::Error::Unsupported),
@@ -89,15 +92,16 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     Scope::for_inputs("transpose", &[&table])?.run(|ctx| detail::reshape::transpose(table, ctx))
 }
 
-/// The bytes of each row as a list of `UInt8`.
+/// Returns the bytes of each row as a list of `UInt8`.
 ///
 /// # Types
-/// Integers, floats, decimals, dates and times, whose bytes are in the order that is asked for: a list of as many as their
-/// width. Strings and binary, whose bytes are as they are; the lists have offsets of the same width.
+/// Integers, floats, decimals, dates and times: each list has as many bytes as the type is wide, in the requested
+/// byte order. Strings and binary: each list has the bytes of the row in their order, and the lists have offsets of
+/// the same width as the input.
 ///
 /// # Nulls
-/// Null rows are null lists, and of numbers empty. The result of strings shares their memory, and so does that of numbers
-/// without nulls in little-endian order.
+/// A null row becomes a null list; the null list of a number is empty. The result of strings shares the memory of the
+/// input. The result of numbers in little-endian order shares the memory of the input if no row is null.
 ///
 /// In libcudf `byte_cast`, in polars `reinterpret`.
 ///
@@ -115,7 +119,8 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for numbers of more than 2³¹−1 bytes; driver and memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for numbers of more than 2³¹−1 bytes; driver and memory
+///   errors.
 #[doc(alias("reinterpret", "to_bytes", "encode"))]
 pub fn byte_cast<'a>(column: impl Into<ColumnView<'a>>, order: ByteOrder) -> Result<Column> {
     let column = column.into();

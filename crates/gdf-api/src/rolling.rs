@@ -1,4 +1,4 @@
-//! Sums, means, extremes, counts and the like of a window of rows for each row.
+//! Aggregations of a window of rows for each row: sums, means, minima, maxima, counts and others.
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
@@ -7,7 +7,8 @@ pub use gdf_detail::sorting::{NullOrder, Order};
 
 use crate::scope::Scope;
 
-/// An aggregation of a window of rows for each row: `preceding` rows that end with the row itself, and `following` rows after it.
+/// Aggregates a window of rows for each row. The window has `preceding` rows, of which the row itself is the last,
+/// and `following` rows after the row.
 ///
 /// ```text
 /// preceding 2, following 1, sum:   row     0  1  2  3
@@ -16,21 +17,23 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Shapes
-/// The result is as long as `input`. At both ends windows have the rows that there are.
+/// The result has as many rows as `input`. Windows at the two ends of the column contain only the rows that exist.
 ///
 /// # Types
-/// As [`RollingAggregation`] says.
+/// See [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// Null rows are left out. A row of the result is null where its window has fewer than `min_periods` valid rows, or none, except
-/// that the sum of no rows is 0 if `min_periods` is. For counts, [`RowNumber`](RollingAggregation::RowNumber) and
-/// [`NthElement`](RollingAggregation::NthElement) `min_periods` is of all rows; of [`Lead`](RollingAggregation::Lead) and
-/// [`Lag`](RollingAggregation::Lag) it says nothing. NaN is greater than every number, and what is computed with it is NaN in the
-/// windows that have it, and in no others: nothing is subtracted. The result has a mask unless no row can be null.
+/// Null rows are left out. A row of the result is null if its window has fewer than `min_periods` valid rows, or no
+/// valid rows. Exception: if `min_periods` is 0, the sum of no rows is 0. For counts,
+/// [`RowNumber`](RollingAggregation::RowNumber) and [`NthElement`](RollingAggregation::NthElement), `min_periods`
+/// counts all rows of the window. [`Lead`](RollingAggregation::Lead) and [`Lag`](RollingAggregation::Lag) ignore
+/// `min_periods`. NaN is greater than every number. A NaN makes the computed results of exactly those windows NaN
+/// that contain the NaN, because sliding windows are not computed by subtraction. The result has a mask unless no row
+/// can be null.
 ///
 /// # Order
-/// Floats are added in an order that depends on the rows and the device alone; between devices sums and variances may differ in
-/// the last places.
+/// The order in which floats are added depends only on the rows and on the device. The last places of sums and
+/// variances may differ between devices.
 ///
 /// In libcudf `rolling_window`; in pandas `rolling`, in polars `rolling_sum` and so on, in SQL `ROWS BETWEEN`.
 ///
@@ -47,15 +50,15 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The time hardly depends on how long windows are. No wait; at most 3 for the smallest and largest of strings and binary and for
-/// elements. See the table of costs, `docs/guide/costs.md`.
+/// The time hardly depends on the length of the windows. No wait; at most 3 waits for `Min` and `Max` of strings and
+/// binary, and for aggregations that return elements. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the aggregation does not exist for the type of `input`.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when windows end before they begin: `preceding + following` is less
-///   than 1.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
-///   and its offsets have 32 bits.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when windows end before they begin, that is, when
+///   `preceding + following` is less than 1.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("rolling", "moving_average", "rolling_sum", "rolling_mean", "window", "over", "lead", "lag", "shift"))]
 pub fn rolling_window<'a>(
@@ -70,17 +73,18 @@ pub fn rolling_window<'a>(
         .run(|ctx| detail::rolling::rolling_window(input, preceding, following, min_periods, aggregation, ctx))
 }
 
-/// As [`rolling_window`], with the numbers of rows before (and with) each row, and after it, in columns.
+/// As [`rolling_window`], but the window of each row has its own length: the columns `preceding` and `following` hold
+/// the numbers of rows before each row (including the row) and after each row.
 ///
 /// # Shapes
-/// All columns have as many rows, so has the result.
+/// All columns have the same number of rows, and so does the result.
 ///
 /// # Types
-/// The numbers are integers of any width; they may be negative, and a window that ends before it begins is empty. As
-/// [`RollingAggregation`] says otherwise.
+/// The numbers are integers of any width. Numbers may be negative; a window that ends before it begins is empty. For
+/// the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// As of [`rolling_window`]. Where a number is null, the window is empty.
+/// As for [`rolling_window`]. Where a number is null, the window is empty.
 ///
 /// In libcudf `rolling_window` of columns; in pandas `rolling` of an indexer.
 ///
@@ -96,12 +100,12 @@ pub fn rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As of [`rolling_window`].
+/// As for [`rolling_window`].
 ///
 /// # Errors
-/// * Those of [`rolling_window`] but for the order of bounds.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `preceding` or `following` has no integers.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when one has another number of rows.
+/// * The errors of [`rolling_window`], except for windows that end before they begin.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `preceding` or `following` is not a column of integers.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the columns have different numbers of rows.
 #[doc(alias("rolling_window", "indexer"))]
 pub fn variable_rolling_window<'a>(
     input: impl Into<ColumnView<'a>>,
@@ -115,16 +119,19 @@ pub fn variable_rolling_window<'a>(
         .run(|ctx| detail::rolling::variable_rolling_window(input, preceding, following, min_periods, aggregation, ctx))
 }
 
-/// As [`rolling_window`], with windows that end where the group of a row does: the rows around it whose `group_keys` are equal.
+/// As [`rolling_window`], but a window does not reach beyond the group of its row. The group of a row consists of the
+/// neighboring rows with equal `group_keys`.
 ///
 /// # Shapes
-/// As many rows of keys as of `input`. Equal keys are neighbors: a group whose rows are apart is two.
+/// The keys have as many rows as `input`. Rows of a group must be neighbors: rows with equal keys that are not
+/// neighbors are different groups.
 ///
 /// # Types
-/// Keys of all types that can be sorted by; none at all make one group of all rows. As [`RollingAggregation`] says otherwise.
+/// Keys of all types that can be sorted. Without key columns, all rows are one group. For the other types see
+/// [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// Nulls in keys are equal, and so are NaNs. As of [`rolling_window`] otherwise.
+/// Nulls in keys are equal to each other, and so are NaNs. Otherwise as for [`rolling_window`].
 ///
 /// In libcudf `grouped_rolling_window`; in pandas `groupby().rolling`, in SQL `PARTITION BY … ROWS BETWEEN`.
 ///
@@ -143,12 +150,12 @@ pub fn variable_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As of [`rolling_window`], and some passes over the keys.
+/// As for [`rolling_window`], and several passes over the keys.
 ///
 /// # Errors
-/// * Those of [`rolling_window`].
-/// * [`Unsupported`](gdf_core::Error::Unsupported) when a key cannot be compared.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when there are more or fewer rows of keys.
+/// * The errors of [`rolling_window`].
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when a key has a type that cannot be compared.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the keys and `input` have different numbers of rows.
 #[doc(alias("partition by", "groupby", "over"))]
 pub fn grouped_rolling_window<'a>(
     group_keys: impl Into<TableView<'a>>,
@@ -165,23 +172,26 @@ pub fn grouped_rolling_window<'a>(
     })
 }
 
-/// An aggregation of a window for each row, of the rows of its group whose values of `orderby` are near enough to its own.
+/// Aggregates a window of rows for each row. The window has the rows of the same group whose `orderby` values lie
+/// within a range around the value of the row.
 ///
-/// Rows are ordered by `orderby`, within runs of equal `group_keys`, as `window` says; this is not checked.
+/// Rows must be sorted by `orderby`, within runs of equal `group_keys`, as `window` says. The order is not checked.
 ///
 /// # Shapes
-/// As many rows of keys and of `orderby` as of `input`, so has the result. Without keys all rows are one group.
+/// The keys, `orderby` and the result have as many rows as `input`. Without key columns, all rows are one group.
 ///
 /// # Types
-/// A [bounded](RangeWindowBound::BoundedClosed) window has one column of integers, floats, decimals of up to 128 bits, dates, times,
-/// timestamps or durations. Its delta has the same type; for what is temporal it is a duration of the same unit, for `Date32` a
-/// number of days, `Int32`. Windows that are unbounded or end at the current row have any columns that can be sorted by, of which the
-/// equal rows count as one. As [`RollingAggregation`] says otherwise.
+/// A [bounded](RangeWindowBound::BoundedClosed) window has exactly one `orderby` column, of integers, floats,
+/// decimals of up to 128 bits, dates, times, timestamps or durations. The delta of the bound has the same type. For
+/// temporal types the delta is a duration of the same unit; for `Date32` the delta is a number of days, `Int32`. A
+/// window that is unbounded or that ends at the current row can have any number of `orderby` columns of types that
+/// can be sorted. In such a window, equal rows belong together. For the other types see [`RollingAggregation`].
 ///
 /// # Nulls and NaN
-/// A row whose `orderby` is null has the null rows of the group in its window, and what is unbounded on the other side. NaNs are
-/// equal, and greater than every number. Where a delta is null, windows are empty. A delta may be negative. What it leads beyond
-/// the range of the type bounds nothing. As of [`rolling_window`] otherwise.
+/// The window of a row whose `orderby` is null has the null rows of the group. On an unbounded side, the window also
+/// has the other rows of the group. NaNs are equal to each other, and greater than every number. Where a delta is
+/// null, the window is empty. A delta may be negative. If the row's value plus or minus the delta exceeds the range
+/// of the type, the bound does not limit the window. Otherwise as for [`rolling_window`].
 ///
 /// In libcudf `grouped_range_rolling_window`; in pandas and polars `rolling` of an offset, in SQL `RANGE BETWEEN`.
 ///
@@ -200,13 +210,16 @@ pub fn grouped_rolling_window<'a>(
 /// ```
 ///
 /// # Costs
-/// As of [`grouped_rolling_window`], and a search per row whose steps grow with the logarithm of the window.
+/// As for [`grouped_rolling_window`], and one search for each row, whose number of steps is logarithmic in the length
+/// of the window.
 ///
 /// # Errors
-/// * Those of [`rolling_window`] but for the order of bounds.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) when a key or `orderby` cannot be compared, or not be bounded.
+/// * The errors of [`rolling_window`], except for windows that end before they begin.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) when a key or `orderby` has a type that cannot be compared, or
+///   that cannot be bounded.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when a delta has another type.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a bounded window has other than one column of `orderby`.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when a window is bounded and `orderby` does not have
+///   exactly one column.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when lengths differ.
 #[doc(alias("range between", "interval", "rolling_by"))]
 pub fn grouped_range_rolling_window<'a>(
@@ -223,11 +236,12 @@ pub fn grouped_range_rolling_window<'a>(
     })
 }
 
-/// The windows of [`grouped_range_rolling_window`] as numbers of rows before (and with) each row, and after it: what
-/// [`variable_rolling_window`] takes, for several aggregations of the same windows.
+/// Returns the windows of [`grouped_range_rolling_window`] as the numbers of rows before each row (including the row)
+/// and after each row. [`variable_rolling_window`] takes these numbers. Use this function to compute several
+/// aggregations over the same windows.
 ///
 /// # Shapes, Types, Nulls and NaN
-/// As there. Two columns of `Int64` without nulls.
+/// As for [`grouped_range_rolling_window`]. The result is two columns of `Int64` without nulls.
 ///
 /// In libcudf `make_range_windows`.
 ///
@@ -247,7 +261,7 @@ pub fn grouped_range_rolling_window<'a>(
 /// No wait.
 ///
 /// # Errors
-/// * Those of [`grouped_range_rolling_window`] that are not of the aggregation.
+/// * The errors of [`grouped_range_rolling_window`], except the errors of the aggregation.
 #[doc(alias("range between"))]
 pub fn make_range_windows<'a>(
     group_keys: impl Into<TableView<'a>>,

@@ -1,4 +1,4 @@
-//! Numbers of so many digits.
+//! Rounding of numbers to a number of digits.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail as detail;
@@ -6,19 +6,22 @@ pub use gdf_detail::round::{RoundingMethod, round_output_type};
 
 use crate::scope::Scope;
 
-/// The nearest numbers with `places` digits after the point; of negative `places`, with so many zeros before it.
+/// Rounds each number to `places` digits after the decimal point. Negative `places` round to a power of ten: -2
+/// rounds to hundreds.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input.
 ///
 /// # Types
-/// * Integers: the same type. Without negative `places` they stay as they are; results that do not fit wrap.
-/// * Floats: the same type. The fraction alone is rounded, in double precision, so that large numbers keep their digits.
-///   Halfway is what the float is, not what it was written as: 2.675 is less, and becomes 2.67. NaN and infinities stay.
-/// * Decimals of all widths: a decimal of the same width and of scale `places`, which may be the larger one; its precision
-///   is that of the input less the digits that go, and one more for what rounds up. What does not fit wraps.
-///   [`round_output_type`] gives the type.
+/// * Integers: the result has the same type. With `places` of 0 or more, integers stay as they are. Results that do
+///   not fit the type wrap.
+/// * Floats: the result has the same type. Only the fraction is rounded, in double precision, so that large numbers
+///   keep their digits. Whether a number is halfway is decided by the value of the float, not by its decimal
+///   spelling: the float 2.675 is less than the number 2.675, and is rounded to 2.67. NaN and infinities stay.
+/// * Decimals of all widths: the result is a decimal of the same width and of scale `places`, which may be larger
+///   than the scale of the input. Its precision is the precision of the input, less the digits that are removed, plus
+///   one for a carry. Results that do not fit the width wrap. [`round_output_type`] returns the type of the result.
 ///
-/// The result shares the memory of integers and decimals that have no more digits.
+/// If integers or decimals have no digits to remove, the result shares the memory of the column.
 ///
 /// In libcudf `round_decimal` and `round`, in SQL and polars `round`; [`rint`](crate::unary::rint), `floor` and `ceil`
 /// round to integers.
@@ -39,8 +42,8 @@ use crate::scope::Scope;
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no number.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no decimal of this width has a scale of `places`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for types that are not numbers.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a decimal of this width cannot have the scale `places`.
 /// * Driver and memory errors.
 #[doc(alias("round_decimal", "round_half_up", "round_half_even", "ROUND", "quantize"))]
 pub fn round<'a>(column: impl Into<ColumnView<'a>>, places: i32, method: RoundingMethod) -> Result<Column> {

@@ -6,16 +6,17 @@ pub use gdf_detail::scan::{EwmHistory, NullPolicy, RankMethod, RankPercentage, S
 
 use crate::scope::Scope;
 
-/// For each row of `input`, what the rows up to it come to: with it, or without ([`Exclusive`](ScanType::Exclusive)).
+/// For each row of `input`, aggregates the rows up to the row. The row itself is included, or excluded with
+/// [`Exclusive`](ScanType::Exclusive).
 ///
 /// # Shapes
-/// The result is as long as `input`.
+/// The result has as many rows as `input`.
 ///
 /// # Types
-/// The result has the type of `input`, counts are `Int64`. Views and dictionaries are decoded first: the result is
-/// text, or values.
+/// The result has the type of `input`; counts are `Int64`. Views and dictionaries are decoded first: the result is a
+/// column of text or of values.
 ///
-/// | aggregation | inclusive | exclusive | the first row, exclusive |
+/// | aggregation | types of an inclusive scan | types of an exclusive scan | first row of an exclusive scan |
 /// |---|---|---|---|
 /// | `Sum` | booleans, numbers, decimals, durations | booleans, numbers, decimals | 0, false |
 /// | `Product` | booleans, numbers | the same | 1, true |
@@ -23,20 +24,22 @@ use crate::scope::Scope;
 /// | `Max` | as `Min` | as `Min` | the least value, −∞, false |
 /// | `CountValid`, `CountAll` | anything | anything | 0 |
 ///
-/// Integers and decimals wrap at the width of the type. Floats are worked with in double precision, and rounded when
-/// they are stored. The sum of booleans is whether any is true, their product whether all are.
+/// Integers and decimals wrap at the width of the type. Floats are computed in double precision, and rounded when
+/// they are stored. The sum of booleans is the logical OR, and their product the logical AND.
 ///
 /// # Nulls and NaN
-/// With [`Exclude`](NullPolicy::Exclude) a row is null where `input` is, and null rows take no part in the others. With
-/// [`Include`](NullPolicy::Include) every row is null that a null row takes part in: all from the first null row on or,
-/// exclusive, after it. The result has a mask if `input` has one. Counts are never null, whatever the policy.
+/// With [`Exclude`](NullPolicy::Exclude) a row of the result is null where `input` is null, and the other rows ignore
+/// null rows. With [`Include`](NullPolicy::Include) every row of the result that aggregates a null row is null: all
+/// rows from the first null row on, or in an exclusive scan all rows after the first null row. The result has a mask
+/// if `input` has a mask. Counts are never null, with either policy.
 ///
-/// NaN is greater than every number, as in sorting, and -0.0 is less than 0.0. Strings and binary are ordered by their bytes.
+/// NaN is greater than every number, as in sorting. -0.0 is less than 0.0. Strings and binary are ordered by their
+/// bytes.
 ///
 /// # Order
-/// Sums and products of floats are brought together in an order that depends on the number of rows and the device alone,
-/// so they come out with the same bits each time, on the CPU whatever the number of threads; between devices they may
-/// differ in the last places.
+/// The order in which floats are added or multiplied depends only on the number of rows and on the device. So sums
+/// and products have the same bits in every run; on the CPU, the bits do not depend on the number of threads. The
+/// last places may differ between devices.
 ///
 /// In libcudf `scan`, in pyarrow and polars `cumulative_sum`, `cum_sum` and so on.
 ///
@@ -53,13 +56,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the size of strings and binary; 1 more where few rows of those got too little memory by a guess.
-/// See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the size of strings and binary; 1 more if the memory that was guessed for few rows of strings
+/// or binary is too small. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the scan does not exist for the type of `input`.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or binary
-///   and its offsets have 32 bits.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
+///   binary and its offsets have 32 bits.
 /// * Driver and memory errors.
 #[doc(alias("cumsum", "cum_sum", "cumprod", "cummin", "cummax", "cumulative", "running total", "prefix sum", "over"))]
 pub fn scan<'a>(
@@ -72,24 +75,24 @@ pub fn scan<'a>(
     Scope::for_inputs("scan", &[&input])?.run(|ctx| detail::scan::scan(input, aggregation, scan_type, null_policy, ctx))
 }
 
-/// The rank of each row of `table` among all rows, which are in order already: equal rows are neighbors. The order itself, its
-/// direction and the place of nulls do not matter.
+/// Returns the rank of each row of `table` among all rows. The rows must be sorted, so that equal rows are neighbors.
+/// The sort direction and the position of nulls do not matter.
 ///
 /// # Shapes
-/// A column as long as `table`, without nulls.
+/// The result has as many rows as `table`, and no nulls.
 ///
 /// # Types
-/// Rows of any columns that can be compared: booleans, numbers, decimals, everything temporal but intervals, strings,
-/// binary, views and dictionaries of these. Ranks are `UInt32`, or `UInt64` from 2³²−1 rows on; averages and
-/// percentages `Float64`. Of [`RankMethod::Dense`] the largest rank is the number of distinct rows, of others that of
-/// all rows.
+/// Columns of all types that can be compared: booleans, numbers, decimals, everything temporal except intervals,
+/// strings, binary, views and dictionaries of these. Ranks are `UInt32`, or `UInt64` from 2³²−1 rows on. Average
+/// ranks and percentages are `Float64`. With [`RankMethod::Dense`] the largest rank is the number of distinct rows;
+/// with other methods the largest rank is the number of rows.
 ///
 /// # Nulls and NaN
-/// Nulls are equal, and so are NaNs; −0.0 equals 0.0.
+/// Nulls are equal to each other. NaNs are equal to each other. −0.0 equals 0.0.
 ///
-/// In libcudf the aggregation `rank` of `scan`, which has `Min` and `Dense` alone; in SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`,
-/// `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`, zero-normalized) of rows that are in order; in pandas and polars
-/// `rank`, which sorts.
+/// In libcudf the aggregation `rank` of `scan`, which supports only `Min` and `Dense`. In SQL `ROW_NUMBER`, `RANK`,
+/// `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized) and `CUME_DIST` (`Max`, zero-normalized) of sorted rows. In
+/// pandas and polars `rank`, which also sorts.
 ///
 /// ```
 /// use gdf::scan::{RankMethod, RankPercentage, rank};
@@ -116,21 +119,21 @@ pub fn rank<'a>(table: impl Into<TableView<'a>>, method: RankMethod, percentage:
     Scope::for_inputs("rank", &[&table])?.run(|ctx| detail::scan::rank(table, method, percentage, ctx))
 }
 
-/// The exponentially weighted mean of the rows up to each row: a row that is one earlier weighs
-/// `center_of_mass / (1 + center_of_mass)` times as much.
+/// Returns the exponentially weighted mean of the rows up to each row. The weight of a row is
+/// `center_of_mass / (1 + center_of_mass)` times the weight of the next row.
 ///
 /// # Shapes
-/// A column as long as `input`, without a mask.
+/// The result has as many rows as `input`, and no mask.
 ///
 /// # Types
-/// `Float32` and `Float64`, and the same; worked with in double precision.
+/// `Float32` and `Float64`; the result has the same type. The computation uses double precision.
 ///
 /// # Nulls and NaN
-/// A null row has the mean of the rows before it, and those weigh less for it. Before the first valid row the mean is NaN. NaN
-/// makes all later rows NaN.
+/// At a null row the result is the mean of the rows before it, and the weights of those rows decay for the null row
+/// as for any row. Before the first valid row the result is NaN. A NaN makes all later rows NaN.
 ///
 /// # Order
-/// As of [`scan`]: the same bits each time; between devices they may differ in the last places.
+/// As for [`scan`]: the result has the same bits in every run. The last places may differ between devices.
 ///
 /// In libcudf the aggregation `ewma` of `scan`; in pandas `ewm(com=…).mean()`, whose `adjust=False` is
 /// [`EwmHistory::Finite`]; in polars `ewm_mean(com=…)`.

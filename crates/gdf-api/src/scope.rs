@@ -1,6 +1,7 @@
-//! Which stream and which memory resources public functions use in this thread, and what one call runs under.
+//! The stream and the memory resources that public functions use in this thread, and the [`Scope`] of one call.
 //!
-//! The settings are those of [`gdf_core::scope`]; [`Scope`] is what a public function makes of them and of its inputs.
+//! The settings of a thread are the settings of [`gdf_core::scope`]. A public function makes a [`Scope`] from the
+//! settings and from its inputs.
 
 pub use gdf_core::scope::{
     Ctx, Entered, InScope, ScopeHandle, current_device, current_resources, current_stream, enter_device,
@@ -10,9 +11,10 @@ use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
-/// Something with a device: an input of a public function.
+/// An input of a public function: data that lie on a device.
 pub trait Input {
-    /// Where it is; `None` for a table without columns, which is everywhere.
+    /// Returns the device of the input. Returns `None` for a table without columns and for a literal, which suit
+    /// every device.
     fn input_device(&self) -> Option<Device>;
 }
 
@@ -44,7 +46,7 @@ impl Input for Operand<'_> {
     }
 }
 
-/// What one call of a public function runs under.
+/// The span, the stream and the memory resources of one call of a public function.
 #[derive(Debug)]
 pub struct Scope {
     name: &'static str,
@@ -55,11 +57,12 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// The scope of operation `name` over `inputs`: its span, their device, and that device's stream and resources.
+    /// Creates the scope of operation `name` over `inputs`: the span, and the stream and the resources of the device
+    /// of the inputs.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch) when two inputs are on different devices.
-    /// * Those of opening the device.
+    /// * The errors of opening the device.
     pub fn for_inputs(name: &'static str, inputs: &[&dyn Input]) -> Result<Self> {
         let mut device = None;
         for (i, input) in inputs.iter().enumerate() {
@@ -72,10 +75,10 @@ impl Scope {
         Self::on(name, device.unwrap_or_else(current_device))
     }
 
-    /// The scope of operation `name` on `device`.
+    /// Creates the scope of operation `name` on `device`.
     ///
     /// # Errors
-    /// Those of opening the device.
+    /// The errors of opening the device.
     pub fn on(name: &'static str, device: Device) -> Result<Self> {
         gdf_detail::init();
         let span = gdf_core::enter_span(name, device);
@@ -84,18 +87,20 @@ impl Scope {
         Ok(Self { name, stream, output, temporary, _span: span })
     }
 
-    /// Runs the operation. An error says that it came from this one, from whatever depth it comes.
+    /// Runs `operation`. An error of `operation` gets the name of the scope's operation, at whatever depth of calls
+    /// the error arose.
     ///
     /// # Errors
-    /// Those of `operation`.
+    /// The errors of `operation`.
     pub fn run<R>(self, operation: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
         operation(self.ctx()).map_err(|error| error.in_operation(self.name))
     }
 
-    /// As [`Scope::run`], of a column that is decoded first if it is one of views or a dictionary.
+    /// As [`Scope::run`], for an operation on `column`. A column of views or a dictionary is decoded before
+    /// `operation` gets the column.
     ///
     /// # Errors
-    /// Those of `operation` and of [`cast`](crate::unary::cast).
+    /// The errors of `operation` and of [`cast`](crate::unary::cast).
     pub fn run_decoded<R>(
         self,
         column: ColumnView<'_>,
@@ -104,25 +109,25 @@ impl Scope {
         self.run(|ctx| operation(gdf_detail::Decoded::of(column, ctx)?.view(), ctx))
     }
 
-    /// As [`Scope::run`], of a function whose name says the operator or aggregation.
+    /// As [`Scope::run`], for a short form: a function that is named after an operator or an aggregation.
     ///
     /// # Errors
-    /// Those of `operation`.
+    /// The errors of `operation`.
     pub fn run_short_form<R>(self, operation: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
         operation(self.ctx()).map_err(|error| error.in_short_form(self.name))
     }
 
-    /// Where the operation enqueues its work.
+    /// Returns the stream on which the operation enqueues its work.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Where it takes its memory from.
+    /// Returns the resources from which the operation allocates its memory.
     pub fn resources(&self) -> Resources<'_> {
         Resources::new(&self.output, &self.temporary)
     }
 
-    /// Both, as algorithms take them.
+    /// Returns the stream and the resources in the form that algorithms take.
     pub fn ctx(&self) -> Ctx<'_> {
         Ctx::new(self.stream(), self.resources())
     }

@@ -1,5 +1,5 @@
-//! Scopes by what functions see in them: the stream, the resources and the device, on this thread and on others, in futures,
-//! within each other, and after a panic.
+//! Tests of scopes: the stream, the resources and the device that functions see. The tests cover the same thread,
+//! other threads, futures, nested scopes, and scopes after a panic.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,18 +24,18 @@ fn current() -> Stream {
     current_stream(Device::Cpu).unwrap()
 }
 
-/// A resource that counts, and its counters.
+/// Returns a resource that counts its allocations, and the counters.
 fn counted() -> (Resource, StatisticsResource) {
     let statistics = StatisticsResource::new(Resource::new(HostResource::new()));
     (Resource::new(statistics.clone()), statistics)
 }
 
-/// Blocks in all.
+/// Returns the number of blocks that were allocated so far.
 fn served(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.total
 }
 
-/// Blocks in use.
+/// Returns the number of blocks that are allocated now.
 fn kept(statistics: &StatisticsResource) -> i64 {
     statistics.statistics().allocations.current
 }
@@ -192,7 +192,7 @@ fn a_handle_replaces_all_settings_and_puts_them_back() {
     });
 }
 
-/// Ready at the second poll; says which streams were current at each.
+/// A future that is ready at the second poll, and that records the current stream at each poll.
 struct TwoPolls(Vec<Stream>);
 
 impl Future for TwoPolls {
@@ -226,7 +226,7 @@ fn a_future_has_its_settings_on_every_thread_that_polls_it() {
     assert_ne!(after, own);
 }
 
-/// An input that says where it is.
+/// An input that reports the given device.
 struct At(Device);
 
 impl Input for At {

@@ -1,4 +1,4 @@
-//! Searching columns: where rows belong among sorted ones, and which values there are.
+//! Searching columns: the position of rows in a sorted table, and membership in a set of values.
 
 use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_detail as detail;
@@ -6,18 +6,19 @@ pub use gdf_detail::sorting::{NullOrder, Order};
 
 use crate::scope::Scope;
 
-/// For each row of `needles` the first row of `haystack`, a sorted table, before which it could be put: the number of rows that
-/// are less.
+/// For each row of `needles`, the first position in the sorted table `haystack` at which the row can be inserted
+/// without breaking the order: the number of rows of `haystack` that are less than the row.
 ///
 /// # Types
-/// Both tables have the same types: numbers, booleans, decimals, everything temporal but intervals with days, strings
-/// and binary with offsets of either width; 1 to 32 columns. Views and dictionaries are decoded first. The result is
-/// `UInt32`, `UInt64` for 2³²−1 rows and more.
+/// Both tables have the same types: numbers, booleans, decimals, everything temporal except intervals with days,
+/// strings and binary with offsets of either width; 1 to 32 columns. Views and dictionaries are decoded first. The
+/// result is `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
 /// # Nulls, NaN and order
-/// `haystack` is sorted by `orders` and `null_orders`, which mean what they mean in [`sort`](crate::sorting::sort): empty
-/// slices are ascending, with nulls before values. NaN is greater than every number and equal to NaN, 0.0 equals −0.0. If it is
-/// not sorted so, positions are within it but mean nothing. The result has no nulls, and is in the order of `needles`.
+/// `haystack` is sorted by `orders` and `null_orders`, which have the same meaning as in
+/// [`sort`](crate::sorting::sort): empty slices mean ascending, with nulls before values. NaN is greater than every
+/// number and equal to NaN. 0.0 equals −0.0. If `haystack` is not sorted in this way, the positions lie within
+/// `haystack` but have no meaning. The result has no nulls and is in the order of `needles`.
 ///
 /// In libcudf `lower_bound`, in numpy, pandas and polars `searchsorted`.
 ///
@@ -36,8 +37,9 @@ use crate::scope::Scope;
 /// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`ColumnCount`](gdf_core::Error::ColumnCount), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the tables differ in number
-///   or types of columns, or there are other numbers of orders.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount): the tables have different numbers of columns, or the lists of
+///   orders have another number of elements.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the types of the columns differ.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 columns.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without an order.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -53,10 +55,10 @@ pub fn lower_bound<'h, 'n>(
         .run(|ctx| detail::search::lower_bound(&haystack, &needles, orders, null_orders, ctx))
 }
 
-/// For each row of `needles` the last row of `haystack`, a sorted table, before which it could be put: the number of rows that
-/// are not greater.
+/// For each row of `needles`, the last position in the sorted table `haystack` at which the row can be inserted
+/// without breaking the order: the number of rows of `haystack` that are not greater than the row.
 ///
-/// Types, nulls, order, example: as [`lower_bound`].
+/// Types, nulls, order and example: as for [`lower_bound`].
 ///
 /// In libcudf `upper_bound`, in numpy, pandas and polars `searchsorted(side="right")`.
 ///
@@ -77,11 +79,12 @@ pub fn upper_bound<'h, 'n>(
         .run(|ctx| detail::search::upper_bound(&haystack, &needles, orders, null_orders, ctx))
 }
 
-/// Whether each row of `needles` is one of the rows of `haystack`.
+/// Whether each row of `needles` is equal to a row of `haystack`.
 ///
-/// Types: the same of both; integers, booleans, floats, decimals, everything temporal, strings and binary with offsets
-/// of either width. Views and dictionaries are decoded first. Nulls: the row of a null needle is null; nulls of
-/// `haystack` are equal to nothing. NaN equals NaN, 0.0 equals −0.0. Order: that of `needles`; `haystack` is in any.
+/// Types: both columns have the same type: integers, booleans, floats, decimals, everything temporal, strings and
+/// binary with offsets of either width. Views and dictionaries are decoded first. Nulls: where a needle is null, the
+/// result is null; a null of `haystack` equals nothing. NaN equals NaN, and 0.0 equals −0.0. Order: the order of
+/// `needles`; `haystack` need not be sorted.
 ///
 /// In libcudf `contains`, in pandas `isin`, in polars `is_in`.
 ///
@@ -96,8 +99,8 @@ pub fn upper_bound<'h, 'n>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows that are found, and that for text of
-/// [`inner_join`](crate::join::inner_join). See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of rows that are found, and the waits of [`inner_join`](crate::join::inner_join)
+/// for text. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the columns differ in type.

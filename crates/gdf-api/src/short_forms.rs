@@ -1,7 +1,7 @@
-//! A function per operator and aggregation, with the default type of its result. The catalog calls all of them, by the lists here, in
-//! the cases of the functions that they shorten.
+//! One function for each operator and for each aggregation, with the default type of the result. The catalog calls
+//! all short forms through the lists `SHORT_FORMS`, in the cases of the functions that the short forms shorten.
 
-/// A function per item, and the list of all.
+/// Defines one function for each item, and the list `SHORT_FORMS` of all these functions.
 macro_rules! short_forms {
     (@function $family:literal $kind:ident ($($operand:ident: $input:ident),*) $result:ident $long:ident
         [$($doc:tt)*] $name:ident $item:ident
@@ -26,7 +26,7 @@ macro_rules! short_forms {
     ) => {
         $(short_forms!(@function $family $kind $operands $result $long [$(#[$doc])*] $name $item);)*
 
-        /// Every short form, by what it is one of.
+        /// Every short form, with the operator, aggregation or function that the short form stands for.
         #[doc(hidden)]
         pub const SHORT_FORMS: &[($kind, short_forms!(@pointer $operands $result))] =
             &[$(($kind::$item, short_forms!(@call $operands $name)),)*];
@@ -80,24 +80,24 @@ pub(crate) mod binaryop {
         /// `lhs / rhs`, rounded down to an integer.
         #[doc(alias("floordiv"))]
         floor_div = FloorDiv;
-        /// The remainder of the truncated division, as of Rust's `%`: it has the sign of `lhs`.
+        /// The remainder of the truncated division, as Rust's `%` gives: the remainder has the sign of `lhs`.
         #[doc(alias("mod", "modulo"))]
         rem = Mod;
-        /// As [`rem`], but not negative when `rhs` is positive.
+        /// As [`rem`], but the result is never negative when `rhs` is positive.
         pmod = PMod;
-        /// The remainder of the floored division, as in Python: it has the sign of `rhs`.
+        /// The remainder of the floored division, as Python's `%` gives: the remainder has the sign of `rhs`.
         pymod = PyMod;
         /// `lhs << rhs`, in the type of `lhs`.
         #[doc(alias("shl"))]
         shift_left = ShiftLeft;
-        /// `lhs >> rhs`, in the type of `lhs`: signed ones keep their sign.
+        /// `lhs >> rhs`, in the type of `lhs`. Negative numbers stay negative (an arithmetic shift).
         #[doc(alias("shr"))]
         shift_right = ShiftRight;
-        /// `lhs >> rhs`, zeros shifted in whatever the sign.
+        /// `lhs >> rhs` with zeros shifted in, whatever the sign (a logical shift).
         shift_right_unsigned = ShiftRightUnsigned;
-        /// `lhs & rhs`, bit by bit; for booleans in a filter see [`and`].
+        /// `lhs & rhs`, bit by bit. To combine booleans in a filter, see [`and`].
         bitwise_and = BitwiseAnd;
-        /// `lhs | rhs`, bit by bit; for booleans in a filter see [`or`].
+        /// `lhs | rhs`, bit by bit. To combine booleans in a filter, see [`or`].
         bitwise_or = BitwiseOr;
         /// `lhs ^ rhs`, bit by bit.
         #[doc(alias("xor"))]
@@ -112,9 +112,9 @@ pub(crate) mod binaryop {
         /// The angle of the point with the coordinates `y = lhs` and `x = rhs`, in radians from -π to π.
         #[doc(alias("arctan2"))]
         atan2 = Atan2;
-        /// Both are true; null where either is null. SQL's `AND` is [`and`].
+        /// Whether both operands are true; null where either operand is null. [`and`] is SQL's `AND`.
         logical_and = LogicalAnd;
-        /// One or both are true; null where either is null. SQL's `OR` is [`or`].
+        /// Whether at least one operand is true; null where either operand is null. [`or`] is SQL's `OR`.
         logical_or = LogicalOr;
         /// `lhs == rhs`.
         #[doc(alias("equal", "=="))]
@@ -134,22 +134,23 @@ pub(crate) mod binaryop {
         /// `lhs >= rhs`.
         #[doc(alias("greater_equal"))]
         ge = GreaterEqual;
-        /// As [`eq`], but two nulls are equal and a null differs from a value: never null.
+        /// As [`eq`], but the result is never null: null equals null, and null differs from every value.
         #[doc(alias("eq_missing", "IS NOT DISTINCT FROM", "<=>"))]
         null_equals = NullEquals;
         /// The opposite of [`null_equals`].
         #[doc(alias("ne_missing", "IS DISTINCT FROM"))]
         null_not_equals = NullNotEquals;
-        /// The greater one of two; the other one where one is null.
+        /// The greater of the two operands. Where one operand is null, the other operand.
         #[doc(alias("greatest"))]
         null_max = NullMax;
-        /// The smaller one of two; the other one where one is null.
+        /// The smaller of the two operands. Where one operand is null, the other operand.
         #[doc(alias("least"))]
         null_min = NullMin;
-        /// SQL's `AND`, Kleene's: false where either is false, else null where either is null.
+        /// SQL's `AND` (Kleene logic): false where either operand is false, otherwise null where either operand is
+        /// null.
         #[doc(alias("AND", "and_kleene"))]
         and = NullLogicalAnd;
-        /// SQL's `OR`, Kleene's: true where either is true, else null where either is null.
+        /// SQL's `OR` (Kleene logic): true where either operand is true, otherwise null where either operand is null.
         #[doc(alias("OR", "or_kleene"))]
         or = NullLogicalOr;
     }
@@ -195,7 +196,7 @@ pub(crate) mod unary {
         acosh = ArcCosh;
         /// Inverse of the hyperbolic tangent.
         atanh = ArcTanh;
-        /// `e` to this power.
+        /// `e` to the power of the row.
         exp = Exp;
         /// Natural logarithm.
         #[doc(alias("log"))]
@@ -204,46 +205,46 @@ pub(crate) mod unary {
         sqrt = Sqrt;
         /// Cube root.
         cbrt = Cbrt;
-        /// 2 to this power.
+        /// 2 to the power of the row.
         exp2 = Exp2;
-        /// `e` to this power, less 1: exact also for small numbers.
+        /// `e` to the power of the row, minus 1; accurate also for numbers close to 0.
         expm1 = Expm1;
         /// Logarithm to the base 2.
         log2 = Log2;
         /// Logarithm to the base 10.
         log10 = Log10;
-        /// Natural logarithm of 1 more: exact also for small numbers.
+        /// The natural logarithm of 1 plus the row; accurate also for numbers close to 0.
         log1p = Log1p;
-        /// Radians as degrees.
+        /// Converts radians to degrees.
         #[doc(alias("rad2deg"))]
         degrees = Degrees;
-        /// Degrees as radians.
+        /// Converts degrees to radians.
         #[doc(alias("deg2rad"))]
         radians = Radians;
-        /// -1, 0 or 1, as the number is below, equal to or above 0; zeros and NaN stay as they are.
+        /// -1 for a negative number, 1 for a positive number. Zeros and NaN stay as they are.
         #[doc(alias("signum", "sgn"))]
         sign = Sign;
-        /// The smallest integer that is not less, in the type of the column.
+        /// The smallest integer that is not less than the row, in the type of the column.
         ceil = Ceil;
-        /// The largest integer that is not greater, in the type of the column.
+        /// The largest integer that is not greater than the row, in the type of the column.
         floor = Floor;
         /// Absolute value.
         abs = Abs;
-        /// The nearest integer, the even one of two, of floats.
+        /// The integer nearest to each float. A float halfway between two integers is rounded to the even integer.
         #[doc(alias("round_ties_even"))]
         rint = Rint;
-        /// The integer part, of floats.
+        /// The integer part of each float.
         #[doc(alias("truncate"))]
         trunc = Trunc;
-        /// How many bits are ones.
+        /// The number of bits that are 1.
         #[doc(alias("count_ones"))]
         bit_count = BitCount;
-        /// All bits turned over.
+        /// Every bit inverted.
         #[doc(alias("bit_invert"))]
         bitwise_not = BitInvert;
-        /// Whether it is false, or 0.
+        /// Whether the row is false or 0.
         not = Not;
-        /// The opposite.
+        /// The number with the opposite sign.
         #[doc(alias("negate"))]
         neg = Negate;
     }
@@ -268,43 +269,45 @@ pub(crate) mod reduction {
         "[`reduce`](crate::reduction::reduce()), which says all about types, nulls, NaN, overflow, costs and errors, with the \
          [default type](crate::reduction::default_output_type()) of the result. See the [module](crate::reduction) for examples.",
         ReduceAggregation: fn(column: ColumnView) -> Scalar = shortened;
-        /// The sum of the rows that are not null; null where there are none.
+        /// The sum of the rows that are not null; null if all rows are null.
         sum = Sum;
-        /// The product of the rows that are not null; null where there are none.
+        /// The product of the rows that are not null; null if all rows are null.
         product = Product;
-        /// The smallest value; null where there is none.
+        /// The smallest value; null if all rows are null.
         min = Min;
-        /// The largest value; null where there is none.
+        /// The largest value; null if all rows are null.
         max = Max;
-        /// The sum divided by the number of rows that are not null; null where there are none.
+        /// The sum divided by the number of rows that are not null; null if all rows are null.
         #[doc(alias("average", "avg"))]
         mean = Mean;
-        /// The sum of the squares; null where there are none.
+        /// The sum of the squares of the rows that are not null; null if all rows are null.
         sum_of_squares = SumOfSquares;
-        /// The number of rows that are not null. `Column::null_count` knows it without work where there are no nulls.
+        /// The number of rows that are not null. For a column without nulls, `Column::null_count` gives the same
+        /// answer without work.
         count = CountValid;
         /// The number of rows, nulls included.
         count_all = CountAll;
-        /// The value in the middle, or the mean of the two that are; null where there is none.
+        /// The value in the middle of the sorted rows, or the mean of the two values in the middle; null if all rows
+        /// are null.
         median = Median;
-        /// The row of the smallest value, the first of several; null where there is none.
+        /// The number of the row with the smallest value, of several such rows the first; null if all rows are null.
         #[doc(alias("arg_min", "idxmin"))]
         argmin = ArgMin;
-        /// The row of the largest value, the first of several; null where there is none.
+        /// The number of the row with the largest value, of several such rows the first; null if all rows are null.
         #[doc(alias("arg_max", "idxmax"))]
         argmax = ArgMax;
-        /// The bits that all rows have; null where there are none.
+        /// The bitwise AND of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_and"))]
         bitwise_and = BitwiseAnd;
-        /// The bits that any row has; null where there are none.
+        /// The bitwise OR of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_or"))]
         bitwise_or = BitwiseOr;
-        /// The bits that an odd number of rows has; null where there are none.
+        /// The bitwise XOR of the rows that are not null; null if all rows are null.
         #[doc(alias("bit_xor"))]
         bitwise_xor = BitwiseXor;
-        /// Whether any row is true, or not zero; false where there are none.
+        /// Whether any row is true or not zero; false if all rows are null.
         any = Any;
-        /// Whether no row is false, or zero; true where there are none.
+        /// Whether no row is false or zero; true if all rows are null.
         all = All;
     }
 }

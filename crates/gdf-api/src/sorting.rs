@@ -1,15 +1,19 @@
 //! Sorting: row orders, sorted tables, tests of order, the first rows.
 //!
-//! All functions compare alike. Types: booleans, integers, floats, decimals, dates, times, timestamps, durations, text
-//! and binary, up to 64 key columns. Numbers ascend by value, false comes before true, text and binary by unsigned
-//! bytes. NaN is larger than every number and equal to every NaN; −0 equals 0. Rows compare by their first column,
-//! equal ones by the second, and so on. Each column has its [`Order`] and its [`NullOrder`], which says how nulls
-//! compare before the order is applied; with empty lists columns ascend with nulls before values. Everything is stable:
-//! equal rows keep their order, so libcudf's `stable_` functions are these.
+//! All functions compare rows in the same way. Types: booleans, integers, floats, decimals, dates, times, timestamps,
+//! durations, text and binary, up to 64 key columns. Numbers are ordered by value, false comes before true, and text
+//! and binary are ordered by their unsigned bytes. NaN is larger than every number, and equal to every NaN. Both
+//! zeros are equal. Rows are compared by their first column, rows that are equal there by the second column, and so
+//! on.
 //!
-//! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with its launches and its wait. Of a
-//! dictionary its values are sorted, and rows compare by their ranks; where it has more values than there are rows, it
-//! is decoded. Sorted tables have their columns as they were given.
+//! Each column has its [`Order`] and its [`NullOrder`]. The null order says how nulls compare before the order is
+//! applied. If the lists of orders are empty, all columns are ascending, and nulls come before values. All sorts are
+//! stable: equal rows keep their order. So the functions correspond to the `stable_` functions of libcudf.
+//!
+//! Views of text and binary are decoded first, as by [`cast`](crate::unary::cast), with the launches and the wait of
+//! `cast`. For a dictionary column, the values of the dictionary are sorted, and rows compare by the ranks of their
+//! values. A dictionary with more values than the column has rows is decoded instead. The columns of a sorted table
+//! have the types of the input.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -17,7 +21,7 @@ pub use gdf_detail::sorting::{NullOrder, Order};
 
 use crate::scope::Scope;
 
-/// The numbers of the rows of a table in sorted order, as a column to gather by.
+/// Returns the row numbers of a table in sorted order, as a column for `gather`.
 ///
 /// `UInt32`, or `UInt64` from 2³²−1 rows on. See the [module](self) for types and order.
 ///
@@ -34,19 +38,22 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// No wait up to 4,096 rows of up to 16 keys without text. At most 1 wait up to 2¹⁸ rows, unless more than 512 rows are
-/// very close to each other in the range that there is, or integers have more than 64 bits. Otherwise, or after that, 1
-/// wait for each eight keys (of 256 bits each counts twice), for the ranges of their values. For text longer than 7
-/// bytes 1 more for each round of 3 to 7 bytes in which rows still tie, and 1 where there are other keys. See the table
-/// of costs, `docs/guide/costs.md`.
+/// * Up to 4,096 rows of up to 16 keys without text: no wait.
+/// * Up to 2¹⁸ rows: at most 1 wait, except in two cases: integers have more than 64 bits, or more than 512 rows have
+///   values that lie very close to each other compared with the range of all values.
+/// * Otherwise, or after the wait of one of these two cases: 1 wait for each eight keys, for the ranges of their
+///   values. A key of 256 bits counts as two keys.
+/// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more
+///   if there are other keys.
+///
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`ColumnCount`](gdf_core::Error::ColumnCount): `orders` or `null_orders` neither are empty nor have one per
-///   column.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): a type without order here.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 64 columns; rows without columns; on CUDA, text
-///   with
-///   2³²−1 rows or more.
+/// * [`ColumnCount`](gdf_core::Error::ColumnCount): `orders` or `null_orders` is neither empty nor has one element
+///   for each column.
+/// * [`Unsupported`](gdf_core::Error::Unsupported): a type that has no order.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): more than 64 columns; a table that has rows but no
+///   columns; on CUDA, text with 2³²−1 rows or more.
 /// * Driver and memory errors.
 #[doc(alias = "stable_sorted_order")]
 #[doc(alias("argsort", "arg_sort", "sort_to_indices", "lexsort_to_indices", "lexsort"))]
@@ -60,10 +67,10 @@ pub fn sorted_order<'a>(
         .run(|ctx| detail::sorting::sorted_order(table, orders, null_orders, ctx))
 }
 
-/// The rows of a table, sorted by all of its columns.
+/// Returns the rows of a table, sorted by all of its columns.
 ///
-/// Types of columns and their nulls are those of the table; a column has a mask where the table's has. See the
-/// [module](self) for types and order.
+/// The columns of the result have the types and the nulls of the columns of the table. A column has a mask if the
+/// column of the table has a mask. See the [module](self) for types and order.
 ///
 /// In libcudf `sort`, in polars `sort`.
 ///
@@ -80,9 +87,9 @@ pub fn sorted_order<'a>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`] and of [`gather`](crate::copying::gather) within bounds. Of many rows at most 2 more
-/// for those that agree in the upper bits of long keys, and 1 for the nulls of a single column of 4 or 8 bytes. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. For many
+/// rows at most 2 more waits, for rows that have equal upper bits of long keys, and 1 more for the nulls of a single
+/// column of 4 or 8 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`sorted_order`] and [`gather`](crate::copying::gather).
@@ -93,10 +100,10 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
     Scope::for_inputs("sort", &[&table])?.run(|ctx| detail::sorting::sort(table, orders, null_orders, ctx))
 }
 
-/// The rows of `values` in the sorted order of the rows of `keys`.
+/// Returns the rows of `values` in the order in which the rows of `keys` sort.
 ///
-/// Values may be of any type that [`gather`](crate::copying::gather) takes; a column has a mask where its own has. See
-/// the [module](self) for types and order of keys.
+/// Values may have any type that [`gather`](crate::copying::gather) takes. A column of the result has a mask if the
+/// column of `values` has a mask. See the [module](self) for the types and the order of keys.
 ///
 /// In libcudf `sort_by_key`, in polars `sort_by`.
 ///
@@ -112,11 +119,11 @@ pub fn sort<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_orders: 
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order`] and of [`gather`](crate::copying::gather) within bounds. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The waits of [`sorted_order`], and the waits of [`gather`](crate::copying::gather) without bounds check. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
 /// * As [`sorted_order`] and [`gather`](crate::copying::gather).
 #[doc(alias = "stable_sort_by_key")]
 #[doc(alias("sort_by", "order by", "sort_values"))]
@@ -131,10 +138,11 @@ pub fn sort_by_key<'a, 'b>(
         .run(|ctx| detail::sorting::sort_by_key(values, keys, orders, null_orders, ctx))
 }
 
-/// The numbers of the rows where `mask` is true, in sorted order, as a column to gather by.
+/// Returns the numbers of the rows where `mask` is true, in sorted order, as a column for `gather`.
 ///
-/// As [`sorted_order`], of the selected rows only. Rows are numbered as those of the table; rows where the mask is null are left
-/// out. Only keys are filtered, so that other columns are moved once, by the order.
+/// As [`sorted_order`] of the selected rows. The numbers are row numbers of the whole table. Rows where the mask is
+/// null are left out. Only the keys are filtered; other columns of the table are then moved only once, by a `gather`
+/// with the result.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort`.
 ///
@@ -150,12 +158,12 @@ pub fn sort_by_key<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and of [`sort_by_key`]. See the
-/// table of costs, `docs/guide/costs.md`.
+/// The waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the keys and of
+/// [`sort_by_key`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): a mask that is not
-///   boolean, or has not as many rows.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `mask` and `table` have different numbers of rows.
 /// * As [`sorted_order`].
 #[doc(alias("where", "filter", "order by"))]
 pub fn sorted_order_where<'a, 'm>(
@@ -169,10 +177,10 @@ pub fn sorted_order_where<'a, 'm>(
         .run(|ctx| detail::sorting::sorted_order_where(table, mask, orders, null_orders, ctx))
 }
 
-/// The rows of `values` where `mask` is true, in the sorted order of the rows of `keys`.
+/// Returns the rows of `values` where `mask` is true, in the order in which the rows of `keys` sort.
 ///
-/// As [`sort_by_key`] of the selected rows; rows where the mask is null are left out. Values are moved once, by
-/// [`sorted_order_where`] of the keys.
+/// As [`sort_by_key`] of the selected rows. Rows where the mask is null are left out. Values are moved only once, by
+/// the result of [`sorted_order_where`] for the keys.
 ///
 /// In SQL `WHERE` before `ORDER BY`, in polars `filter` before `sort_by`.
 ///
@@ -189,11 +197,11 @@ pub fn sorted_order_where<'a, 'm>(
 /// ```
 ///
 /// # Costs
-/// The waits of [`sorted_order_where`] and of [`gather`](crate::copying::gather) within bounds. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The waits of [`sorted_order_where`], and the waits of [`gather`](crate::copying::gather) without bounds check. See
+/// the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have not as many rows.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): `values` and `keys` have different numbers of rows.
 /// * As [`sorted_order_where`] and [`gather`](crate::copying::gather).
 #[doc(alias("where", "filter", "order by"))]
 pub fn sort_by_key_where<'a, 'b, 'm>(
@@ -208,7 +216,7 @@ pub fn sort_by_key_where<'a, 'b, 'm>(
         .run(|ctx| detail::sorting::sort_by_key_where(values, keys, mask, orders, null_orders, ctx))
 }
 
-/// Whether the rows of a table are in the order that [`sort`] would give them; true below two rows.
+/// Whether the rows of a table are in the order that [`sort`] gives. A table of fewer than two rows is always sorted.
 ///
 /// In libcudf `is_sorted`, in polars `is_sorted`.
 ///
@@ -233,10 +241,10 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
     Scope::for_inputs("is_sorted", &[&table])?.run(|ctx| detail::sorting::is_sorted(table, orders, null_orders, ctx))
 }
 
-/// The `k` largest values of a column (with [`Order::Ascending`] the smallest), the first of them first; all if there
-/// are fewer.
+/// Returns the `k` largest values of a column in descending order, or with [`Order::Ascending`] the `k` smallest
+/// values in ascending order. If the column has fewer than `k` rows, all rows are returned.
 ///
-/// Nulls come after all values in either order. The result has a mask where the column has.
+/// Nulls come after all values in either order. The result has a mask if the column has a mask.
 ///
 /// In libcudf `top_k`, whose result is in no order; in polars `top_k`.
 ///
@@ -261,14 +269,15 @@ pub fn top_k<'a>(column: impl Into<ColumnView<'a>>, k: usize, order: Order) -> R
     Scope::for_inputs("top_k", &[&column])?.run(|ctx| detail::sorting::top_k(column, k, order, ctx))
 }
 
-/// The row numbers of what [`top_k`] gives: `UInt32`, or `UInt64` from 2³²−1 rows on.
+/// Returns the row numbers of the values that [`top_k`] returns: `UInt32`, or `UInt64` from 2³²−1 rows on.
 ///
 /// In libcudf `top_k_order`.
 ///
 /// # Costs
-/// The waits of [`sorted_order`]; none for `k` = 0. Above 2¹⁸ numbers of at most 64 bits, with a `k` of at most some
-/// hundred thousand: 1 wait for what a sample leaves, and those of gathering and sorting that; should the sample have
-/// misled, those of [`sorted_order`] then. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`sorted_order`]; none for `k` = 0. More than 2¹⁸ numbers of at most 64 bits, with a `k` of at most
+/// some hundred thousand, are selected by a sample: 1 wait for the number of candidate rows that the sample leaves,
+/// and the waits of gathering and sorting the candidates. If the sample was misleading, the waits of [`sorted_order`]
+/// are added. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`sorted_order`].

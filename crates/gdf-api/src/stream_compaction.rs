@@ -1,4 +1,4 @@
-//! Keeping some of the rows.
+//! Functions that keep some of the rows of a table.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -6,20 +6,21 @@ pub use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NanPol
 
 use crate::scope::Scope;
 
-/// Rows of `table` whose element of `mask` is true and not null, in their order.
+/// Returns the rows of `table` whose element of `mask` is true, in their order.
 ///
 /// # Shapes
-/// `mask` is as long as `table`. A table without columns keeps its count of rows: the result has as many as are selected.
+/// `mask` has as many rows as `table`. For a table without columns, the number of rows of the result is the number of
+/// selected rows.
 ///
 /// # Types
 /// Everything of fixed width, booleans, decimals, strings and binary with offsets of either width, string and binary
 /// views and dictionaries (characters and values are shared with the input), nulls, and structs of these.
 ///
 /// # Nulls
-/// A null in `mask` does not select. Rows are moved as they are; a column of the result has a mask if that of the input
-/// has one. Fields of a struct column that may hide values under null structs become null there too.
+/// A null in `mask` does not select the row. Null rows of the table stay null. A column of the result has a mask if
+/// the column of the input has a mask. Where a null struct may hide values in its fields, the fields become null too.
 ///
-/// Order: that of the input. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
+/// Order: the order of the input. In libcudf `apply_boolean_mask`, in arrow-rs, pyarrow and polars `filter`.
 ///
 /// ```
 /// use gdf::stream_compaction::apply_boolean_mask;
@@ -33,14 +34,16 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows, and 1 more for each 31 columns of strings or binary beyond the first 31. Up
-/// to 131,072 rows of at most 16 MiB without strings or binary get memory for all rows, and are copied out of it where
-/// three quarters or more of that are left over. Lists wait as in [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
+/// At most 1 wait, for the number of rows, and 1 more for each 31 columns of strings or binary beyond the first 31. A
+/// table of at most 131,072 rows and 16 MiB, without strings or binary, gets memory for all rows of the input. If at
+/// least three quarters of that memory stay unused, the result is copied to smaller memory. Lists wait as in
+/// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns.
 /// * Driver and memory errors.
 #[doc(alias("filter", "where", "filter_record_batch", "query"))]
 pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<ColumnView<'a>>) -> Result<Table> {
@@ -49,19 +52,19 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
         .run(|ctx| detail::stream_compaction::apply_boolean_mask(table, mask, ctx))
 }
 
-/// The rows of `input` without those whose columns `keys` are equal to another's: of rows with equal keys, `keep` says
-/// which one stays.
+/// Returns one row of `input` for each distinct value of the columns `keys`. `keep` says which of the rows with equal
+/// keys is returned.
 ///
 /// # Types
 /// Keys: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
-/// views of these, and dictionaries of all of these; 1 to 32, and at most 2³¹−16 rows. Other columns: all that
-/// [`apply_boolean_mask`] moves.
+/// views of these, and dictionaries of all of these. 1 to 32 keys, and at most 2³¹−16 rows. Other columns: all types
+/// that [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
-/// Nulls in keys are equal as `nulls` says, NaNs as `nans` says; 0.0 and −0.0 are equal. A row that is equal to none,
-/// since it has such a null or NaN, always stays.
+/// `nulls` says whether nulls in keys are equal to each other, and `nans` says whether NaNs are. 0.0 and −0.0 are
+/// equal. A row whose key has a null or NaN that is equal to nothing is always kept.
 ///
-/// Order: that of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
+/// Order: the order of the input. In libcudf `distinct` (in any order), in polars `unique`, in SQL `SELECT DISTINCT`.
 ///
 /// ```
 /// use gdf::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
@@ -75,12 +78,13 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
 /// ```
 ///
 /// # Costs
-/// The waits of [`apply_boolean_mask`], and on CUDA 1 for each six text keys of 1,048,576 rows and more: whether numbers can
-/// stand for the texts. See the table of costs, `docs/guide/costs.md`.
+/// The waits of [`apply_boolean_mask`]. On CUDA, with 1,048,576 rows or more, 1 more wait for each six text keys, for
+/// the result of a check whether numbers can stand for the texts. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 keys, and more than 2³¹−16 rows.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is no column.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, with more than 32 keys, and with more than
+///   2³¹−16 rows.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is not a column.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for keys of types that cannot be compared, and columns that
 ///   [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -98,12 +102,12 @@ pub fn distinct<'a>(
         .run(|ctx| detail::stream_compaction::distinct(input, keys, keep, nulls, nans, ctx))
 }
 
-/// The numbers of the rows that [`distinct`] by all columns keeps, in their order, as `UInt32`.
+/// Returns the numbers of the rows that [`distinct`] keeps with all columns as keys, in ascending order, as `UInt32`.
 ///
 /// In libcudf `distinct_indices`.
 ///
 /// # Costs
-/// At most 1 wait, for the number of rows, and those for text of [`distinct`]. See the table of costs,
+/// At most 1 wait, for the number of rows, and the waits of [`distinct`] for text. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
@@ -120,8 +124,8 @@ pub fn distinct_indices<'a>(
         .run(|ctx| detail::stream_compaction::distinct_indices(input, keep, nulls, nans, ctx))
 }
 
-/// Rows of `table` whose element of `mask` is false and not null, in their order: those that
-/// [`apply_boolean_mask`] drops, but for the nulls of the mask.
+/// Returns the rows of `table` whose element of `mask` is false, in their order. Rows where `mask` is null are in
+/// neither result: neither of this function nor of [`apply_boolean_mask`].
 ///
 /// In libcudf `apply_deletion_mask`.
 ///
@@ -147,10 +151,11 @@ pub fn apply_deletion_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<
         .run(|ctx| detail::stream_compaction::apply_deletion_mask(table, mask, ctx))
 }
 
-/// The rows of `input` of whose columns `keys` at least `keep_threshold` are not null.
+/// Returns the rows of `input` that have at least `keep_threshold` columns among `keys` that are not null.
 ///
-/// Types: keys of any but unions and run-end encoded columns; other columns as [`apply_boolean_mask`]. Without keys, or with a
-/// threshold of 0, all rows stay, and share memory. Order: that of the input.
+/// Types: keys of all types except unions and run-end encoded columns; other columns as for [`apply_boolean_mask`].
+/// Without keys, or with a threshold of 0, all rows are returned, and the result shares the memory of the input.
+/// Order: the order of the input.
 ///
 /// In libcudf `drop_nulls`, in pandas `dropna(subset=…, thresh=…)`, in polars `drop_nulls`.
 ///
@@ -171,7 +176,7 @@ pub fn apply_deletion_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<
 /// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is no column.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is not a column.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns that [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 #[doc(alias("dropna", "IS NOT NULL"))]
@@ -181,9 +186,10 @@ pub fn drop_nulls<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thre
         .run(|ctx| detail::stream_compaction::drop_nulls(&input, keys, keep_threshold, ctx))
 }
 
-/// The rows of `input` of whose columns `keys`, which are of floats, at least `keep_threshold` are not NaN; a null is not.
+/// Returns the rows of `input` that have at least `keep_threshold` columns among `keys` that are not NaN. Keys are
+/// columns of floats. A null is not NaN.
 ///
-/// Types: keys of floats of any width; else as [`drop_nulls`].
+/// Types: keys of floats of any width; otherwise as for [`drop_nulls`].
 ///
 /// In libcudf `drop_nans`, in polars `drop_nans`.
 ///
@@ -200,7 +206,8 @@ pub fn drop_nulls<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thre
 /// As [`drop_nulls`].
 ///
 /// # Errors
-/// * As [`drop_nulls`]; [`Unsupported`](gdf_core::Error::Unsupported) also for keys that are not of floats.
+/// * The errors of [`drop_nulls`].
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for keys that are not columns of floats.
 #[doc(alias("dropna", "isnan"))]
 pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_threshold: usize) -> Result<Table> {
     let input = input.into();
@@ -208,18 +215,18 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
         .run(|ctx| detail::stream_compaction::drop_nans(&input, keys, keep_threshold, ctx))
 }
 
-/// The rows of `input` without those whose columns `keys` are equal to those of a neighbor: of a run of rows with equal keys,
-/// `keep` says which one stays. Of sorted rows these are the [`distinct`] ones, without a hash table.
+/// Returns one row of each run of neighboring rows of `input` with equal columns `keys`. `keep` says which row of the
+/// run is returned. For a sorted table the result is the same as that of [`distinct`], and no hash table is needed.
 ///
 /// # Types
-/// Keys: numbers, booleans, decimals, everything temporal but intervals with days, strings and binary with offsets of
-/// either width, views of these, and dictionaries of all of these; 1 to 32. Other columns: all that
-/// [`apply_boolean_mask`] moves.
+/// Keys: numbers, booleans, decimals, everything temporal except intervals with days, strings and binary with offsets
+/// of either width, views of these, and dictionaries of all of these. 1 to 32 keys. Other columns: all types that
+/// [`apply_boolean_mask`] takes.
 ///
 /// # Nulls and NaN
-/// Nulls in keys are equal as `nulls` says. NaN equals NaN, 0.0 equals −0.0.
+/// `nulls` says whether nulls in keys are equal to each other. NaN equals NaN, and 0.0 equals −0.0.
 ///
-/// Order: that of the input. In libcudf `unique`, in C++ `std::unique`, in Unix `uniq`.
+/// Order: the order of the input. In libcudf `unique`, in C++ `std::unique`, in Unix `uniq`.
 ///
 /// ```
 /// use gdf::stream_compaction::{DuplicateKeepOption, NullEquality, unique};
@@ -235,8 +242,8 @@ pub fn drop_nans<'a>(input: impl Into<TableView<'a>>, keys: &[usize], keep_thres
 /// The waits of [`apply_boolean_mask`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for no or more than 32 keys.
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is no column.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, and with more than 32 keys.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) for a key that is not a column.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for keys of types without an order, and columns that
 ///   [`apply_boolean_mask`] does not take.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
@@ -251,10 +258,11 @@ pub fn unique<'a>(
     Scope::for_inputs("unique", &[&input])?.run(|ctx| detail::stream_compaction::unique(&input, keys, keep, nulls, ctx))
 }
 
-/// How many rows of a column differ from the one before them, the first one included: the number of runs, of a sorted column
-/// that of distinct values.
+/// Returns the number of runs of equal rows of a column: the number of rows that differ from the previous row, plus
+/// one for the first row. For a sorted column, the result is the number of distinct values.
 ///
-/// Types: as the keys of [`unique`]. Nulls: equal to each other, and counted if `nulls` says so; NaN: equal to NaN, or a null.
+/// Types: as the keys of [`unique`]. Nulls are equal to each other; `nulls` says whether nulls are counted. NaN
+/// equals NaN; `nans` says whether NaN counts as a value or as null.
 ///
 /// In libcudf `unique_count`.
 ///
@@ -280,7 +288,7 @@ pub fn unique_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, na
         .run(|ctx| detail::stream_compaction::unique_count(column, nulls, nans, ctx))
 }
 
-/// How many rows [`unique`] by all columns keeps.
+/// Returns the number of rows that [`unique`] keeps with all columns as keys.
 ///
 /// In libcudf `unique_count` of a table.
 ///
@@ -296,9 +304,10 @@ pub fn unique_count_rows<'a>(table: impl Into<TableView<'a>>, nulls: NullEqualit
         .run(|ctx| detail::stream_compaction::unique_count_rows(&table, nulls, ctx))
 }
 
-/// How many distinct values a column has.
+/// Returns the number of distinct values of a column.
 ///
-/// Types: as the keys of [`distinct`]. Nulls: one value if `nulls` says so, else none; NaN: one value, or a null.
+/// Types: as the keys of [`distinct`]. Nulls: `nulls` says whether nulls count as one value or are not counted. NaN:
+/// `nans` says whether NaN counts as one value or as null.
 ///
 /// In libcudf `distinct_count`, in pandas `nunique`, in polars `n_unique`, in SQL `COUNT(DISTINCT …)`.
 ///
@@ -323,7 +332,7 @@ pub fn distinct_count<'a>(column: impl Into<ColumnView<'a>>, nulls: NullPolicy, 
         .run(|ctx| detail::stream_compaction::distinct_count(column, nulls, nans, ctx))
 }
 
-/// How many rows [`distinct`] by all columns keeps; NaN equals NaN.
+/// Returns the number of rows that [`distinct`] keeps with all columns as keys, where NaN equals NaN.
 ///
 /// In libcudf `distinct_count` of a table.
 ///

@@ -1,9 +1,10 @@
 //! Operations on text.
 //!
-//! Columns of text are `Utf8` or `LargeUtf8`. All functions take `Utf8View` and dictionaries of text as well, which
-//! [`cast`](crate::unary::cast) makes text of first, with its launches and its wait: what they return is what they
-//! return for that text, `Utf8`, or `LargeUtf8` of dictionaries of it. So are other arguments that are text, such as
-//! targets and separators, and the elements of lists of text.
+//! Columns of text are `Utf8` or `LargeUtf8`. All functions also take `Utf8View` and dictionaries of text. Such
+//! columns are first decoded to text by [`cast`](crate::unary::cast), with the launches and the wait of `cast`. The
+//! result is the result for the decoded text, which is `Utf8`, or `LargeUtf8` for a dictionary of `LargeUtf8`. Other
+//! arguments that are text, such as targets and separators, and the elements of lists of text, are decoded in the
+//! same way.
 
 mod checked;
 mod floats;
@@ -48,8 +49,9 @@ mod tokens;
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. A character may become up to three, so that the
-/// result may have more bytes. In libcudf `strings::to_upper`, in polars `str.to_uppercase`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. One
+/// character may become up to three characters, so the result may have more bytes than the input. In libcudf
+/// `strings::to_upper`, in polars `str.to_uppercase`.
 ///
 /// ```
 /// use gdf::Column;
@@ -61,7 +63,7 @@ mod tokens;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -79,9 +81,9 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. An empty target occurs in every text. In libcudf `strings::contains`, in polars `str.contains`
-/// (`literal`), in arrow-rs `contains`.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
+/// result is null where either input is null. Order: the order of the input. An empty target occurs in every text. In
+/// libcudf `strings::contains`, in polars `str.contains` (`literal`), in arrow-rs `contains`.
 ///
 /// ```
 /// use gdf::Column;
@@ -95,7 +97,7 @@ pub fn to_upper<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -113,9 +115,9 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. Every text starts with an empty target. In libcudf `strings::starts_with`, in polars `str.starts_with`, in arrow-rs
-/// `starts_with`.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
+/// result is null where either input is null. Order: the order of the input. Every text starts with an empty target.
+/// In libcudf `strings::starts_with`, in polars `str.starts_with`, in arrow-rs `starts_with`.
 ///
 /// ```
 /// use gdf::Column;
@@ -127,7 +129,7 @@ pub fn contains<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Ope
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -145,9 +147,9 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. Every text ends with an empty target. In libcudf `strings::ends_with`, in polars `str.ends_with`, in arrow-rs
-/// `ends_with`.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
+/// result is null where either input is null. Order: the order of the input. Every text ends with an empty target. In
+/// libcudf `strings::ends_with`, in polars `str.ends_with`, in arrow-rs `ends_with`.
 ///
 /// ```
 /// use gdf::Column;
@@ -159,7 +161,7 @@ pub fn starts_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -172,17 +174,19 @@ pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Op
         .run_decoded(column, |column, ctx| gdf_detail::strings::ends_with(column, target, ctx))
 }
 
-/// The character from which on the first `target` lies in each row of text, −1 where there is none.
+/// The position of the first occurrence of `target` in each row of text, in characters; −1 where `target` does not
+/// occur.
 ///
-/// Looks at the characters `start ..`, or `start .. stop`: the target must lie among them whole. Positions count from the
-/// beginning of the row.
+/// The function searches the characters `start ..`, or `start .. stop`; the whole target must lie in that range.
+/// Positions count from the beginning of the row.
 ///
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. An empty target lies at the start of a row that has as many characters. In libcudf `strings::find`, in pandas
-/// `str.find`, in polars `str.find(literal=True)`, which counts bytes.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
+/// result is null where either input is null. Order: the order of the input. An empty target is found at `start` if
+/// the row has at least `start` characters. In libcudf `strings::find`, in pandas `str.find`, in polars
+/// `str.find(literal=True)`, which counts bytes.
 ///
 /// ```
 /// use gdf::Column;
@@ -195,7 +199,7 @@ pub fn ends_with<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Op
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -214,17 +218,18 @@ pub fn find<'a, 'b>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::find(column, target, start, stop, ctx))
 }
 
-/// The character from which on the last `target` lies in each row of text, −1 where there is none.
+/// The position of the last occurrence of `target` in each row of text, in characters; −1 where `target` does not
+/// occur.
 ///
-/// Looks at the characters `start ..`, or `start .. stop`: the target must lie among them whole. Positions count from the
-/// beginning of the row.
+/// The function searches the characters `start ..`, or `start .. stop`; the whole target must lie in that range.
+/// Positions count from the beginning of the row.
 ///
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`. `target` may be of either.
 ///
-/// Shapes: a row for each row; `target` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. An empty target lies at the stop of a row that has as many characters. In libcudf `strings::rfind`, in pandas
-/// `str.rfind`.
+/// Shapes: a row for each row; `target` is one text for all rows, or a column with a text for each row. A row of the
+/// result is null where either input is null. Order: the order of the input. An empty target is found at the end of
+/// the searched range if the row has at least `start` characters. In libcudf `strings::rfind`, in pandas `str.rfind`.
 ///
 /// ```
 /// use gdf::Column;
@@ -237,7 +242,7 @@ pub fn find<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -256,13 +261,14 @@ pub fn rfind<'a, 'b>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::rfind(column, target, start, stop, ctx))
 }
 
-/// The characters from which on each of `targets` lies first in each row of text, −1 where there is none: a list for each row.
+/// The position of the first occurrence of each of `targets` in each row of text, in characters, as a list for each
+/// row. A position is −1 where the target does not occur.
 ///
 /// # Types
 /// `Utf8`, and `List(Int32)` as the result; `LargeUtf8`, and `LargeList(Int64)`.
 ///
-/// Shapes: a list for each row, with a place for each target. No list is null: of rows that are null, every place is −1. In
-/// libcudf `strings::find_multiple`.
+/// Shapes: a list for each row, with one position for each target. No list is null: in the list of a null row, every
+/// position is −1. In libcudf `strings::find_multiple`.
 ///
 /// ```
 /// use gdf::Column;
@@ -277,7 +283,7 @@ pub fn rfind<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -309,7 +315,7 @@ pub fn find_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]) ->
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -322,17 +328,19 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
         .run_decoded(column, |column, ctx| gdf_detail::strings::contains_multiple(column, targets, ctx))
 }
 
-/// Whether each row of text matches a pattern of SQL: `_` stands for one character, `%` for any number, none included.
+/// Whether each row of text matches a SQL pattern. In the pattern, `_` stands for one character, and `%` for any
+/// number of characters, also none.
 ///
-/// After the character `escape`, which is itself no part of what is matched, any character stands for itself. At the end of a pattern
-/// it is a character like others.
+/// A character after the character `escape` stands for itself; the escape itself is not matched. At the end of a
+/// pattern, the escape is an ordinary character.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Boolean`.
 ///
-/// Shapes: a row for each row; `pattern` is one text for all rows, or a column with one for each. Null where either is. Order: that of
-/// the input. Where a pattern for all rows has no `_`, rows are searched as [`contains`] does.
-/// In libcudf `strings::like`, in SQL `LIKE … ESCAPE`, in arrow-rs `like` (with `\` as the escape).
+/// Shapes: a row for each row; `pattern` is one text for all rows, or a column with a pattern for each row. A row of
+/// the result is null where either input is null. Order: the order of the input. If a pattern for all rows has no
+/// `_`, the rows are searched with the algorithm of [`contains`]. In libcudf `strings::like`, in SQL `LIKE … ESCAPE`,
+/// in arrow-rs `like` (with `\` as the escape).
 ///
 /// ```
 /// use gdf::Column;
@@ -345,7 +353,7 @@ pub fn contains_multiple<'a>(column: impl Into<ColumnView<'a>>, targets: &[&str]
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -367,8 +375,8 @@ pub fn like<'a, 'b>(
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Characters are Unicode's scalar values, as `str::chars` counts them. In libcudf
-/// `strings::count_characters`, in SQL `CHAR_LENGTH`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Characters are Unicode's scalar values,
+/// as `str::chars` counts them. In libcudf `strings::count_characters`, in SQL `CHAR_LENGTH`.
 ///
 /// ```
 /// use gdf::Column;
@@ -380,7 +388,7 @@ pub fn like<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -396,8 +404,8 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// # Types
 /// `Utf8`, and `Int32` as the result; `LargeUtf8`, and `Int64`.
 ///
-/// Shapes: a row for each row. Nulls stay null. In libcudf
-/// `strings::count_bytes`, in SQL `OCTET_LENGTH`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. In libcudf `strings::count_bytes`, in SQL
+/// `OCTET_LENGTH`.
 ///
 /// ```
 /// use gdf::Column;
@@ -409,7 +417,7 @@ pub fn count_characters<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -425,8 +433,9 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Int32`.
 ///
-/// Shapes: a row for each character; nulls have none. [`count_characters`] says how many belong to each row. In libcudf
-/// `strings::code_points`, whose numbers are the bytes of the character.
+/// Shapes: a row for each character; null rows have no characters. [`count_characters`] gives the number of
+/// characters of each row. In libcudf `strings::code_points`, whose numbers are the UTF-8 bytes of the character
+/// instead of the code point.
 ///
 /// ```
 /// use gdf::Column;
@@ -438,7 +447,7 @@ pub fn count_bytes<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of characters; see the table of costs.
+/// At most 1 wait, for the number of characters. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -450,14 +459,16 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("code_points", &[&column])?.run_decoded(column, gdf_detail::strings::code_points)
 }
 
-/// Whether every character of each row of text has one of `types`, and there is a character.
+/// Whether every character of each row of text has one of `types`; false if no character counts.
 ///
-/// Characters that have no type of `verify` are passed over; with [`CharacterTypes::ALL_TYPES`] none are.
+/// A character counts if the character has one of the types in `verify`. With [`CharacterTypes::ALL_TYPES`] as
+/// `verify`, every character counts.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. In libcudf `strings::all_characters_of_type`, in pandas `str.isalpha` and its kin.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. In libcudf
+/// `strings::all_characters_of_type`, in pandas `str.isalpha` and its kin.
 ///
 /// ```
 /// use gdf::Column;
@@ -470,7 +481,7 @@ pub fn code_points<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -486,13 +497,14 @@ pub fn all_characters_of_type<'a>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::all_characters_of_type(column, types, verify, ctx))
 }
 
-/// Whether the first letter of each word is of upper case and no other letter is, in each row of text.
+/// Whether each row of text is in title case: the first letter of each word is an upper-case letter, and no other
+/// letter is.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. A word is a run of letters; a row without letters is none. In libcudf
-/// `strings::is_title`, in pandas `str.istitle`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A word is a run of letters. A row without
+/// letters is not in title case. In libcudf `strings::is_title`, in pandas `str.istitle`.
 ///
 /// ```
 /// use gdf::Column;
@@ -504,7 +516,7 @@ pub fn all_characters_of_type<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

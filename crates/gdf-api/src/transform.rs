@@ -1,4 +1,4 @@
-//! Columns in another form: codes of rows, a column for each category, nulls for NaN, sizes of rows.
+//! Columns in another form: codes of rows, a column for each category, nulls for NaN, and the sizes of rows.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
@@ -88,14 +88,15 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
 /// The distinct rows of a table in their order, and for each row which of them it is.
 ///
 /// # Types
-/// Integers, booleans, floats, decimals, everything temporal but intervals with days, strings and binary with offsets
-/// of either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows. The
-/// numbers are `UInt32`.
+/// Integers, booleans, floats, decimals, everything temporal except intervals with days, strings and binary with
+/// offsets of either width, views of these, and dictionaries of all of these; 1 to 32 columns of at most 2³¹−16 rows.
+/// The numbers are `UInt32`.
 ///
 /// # Nulls and NaN
-/// Null equals null and comes last. NaN equals NaN and comes behind the numbers, 0.0 equals −0.0.
+/// Null equals null, and sorts after all values. NaN equals NaN, and sorts after all numbers. 0.0 equals −0.0.
 ///
-/// Order: keys ascend by the first column, then by the next; numbers are in the order of the rows.
+/// Order: the distinct rows ascend by the first column, then by the second column, and so on. The numbers are in the
+/// order of the rows.
 ///
 /// In libcudf `encode`, in pandas `factorize(sort=True)`, in scikit-learn `LabelEncoder`.
 ///
@@ -124,11 +125,12 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
     Scope::for_inputs("encode", &[&table])?.run(|ctx| detail::transform::encode(&table, ctx))
 }
 
-/// For each category a boolean column: whether each row is equal to it.
+/// Returns a boolean column for each category. The column is true for the rows that are equal to the category.
 ///
-/// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width,
-/// the same of both, where views and dictionaries count as what they stand for. Nulls: null equals null, NaN equals
-/// NaN; the columns have no nulls. Order: that of the categories, which may be equal to each other; that of the rows.
+/// Types: integers, booleans, floats, decimals, everything temporal, strings and binary with offsets of either width.
+/// `column` and `categories` have the same type; views and dictionaries count as the type that they decode to. Nulls:
+/// null equals null, and NaN equals NaN; the resulting columns have no nulls. Order: the columns are in the order of
+/// the categories, and two categories may be equal; the rows are in the order of `column`.
 ///
 /// In libcudf `one_hot_encode`, in pandas `get_dummies`, in polars `to_dummies`.
 ///
@@ -144,8 +146,8 @@ pub fn encode<'a>(table: impl Into<TableView<'a>>) -> Result<(Table, Column)> {
 /// ```
 ///
 /// # Costs
-/// At most 5 waits, for the number of distinct categories, the sizes of two joins, and that of strings or binary. See the
-/// table of costs, `docs/guide/costs.md`.
+/// At most 5 waits, for the number of distinct categories, for the sizes of two joins, and for the size of strings or
+/// binary. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the categories are of another type.
@@ -161,9 +163,10 @@ pub fn one_hot_encode<'a, 'b>(
         .run(|ctx| detail::transform::one_hot_encode(column, categories, ctx))
 }
 
-/// The same column, in which rows that are NaN are null.
+/// Returns the column with NaN replaced by null.
 ///
-/// Types: floats of any width. Nulls stay; the result has a mask. Order: that of the column, whose values it shares.
+/// Types: floats of any width. Nulls stay null; the result has a mask. Order: the order of the column. The result
+/// shares the values of the column.
 ///
 /// In libcudf `column_nans_to_nulls`, in cuDF `nans_to_nulls`.
 ///
@@ -188,11 +191,12 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("nans_to_nulls", &[&column])?.run(|ctx| detail::transform::nans_to_nulls(column, ctx))
 }
 
-/// How many bits each row of a table takes, as `Int64`: of numbers their width, of booleans one, of text and binary an offset and
-/// the bytes, one more for each column or field that has a mask.
+/// The number of bits that each row of a table takes, as `Int64`. A number takes its width, and a boolean one bit.
+/// Text and binary take one offset and their bytes. Each column or field with a mask adds one bit.
 ///
-/// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries (without what they point to), and
-/// structs of these. Nulls: the text of a null row has no bytes; the result has no nulls. Order: that of the rows.
+/// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries, and structs of
+/// these. The buffers of views and the values of dictionaries do not count. Nulls: the text of a null row has no
+/// bytes; the result has no nulls. Order: the order of the rows.
 ///
 /// In libcudf `row_bit_count`, where booleans have 8 bits.
 ///
@@ -217,7 +221,7 @@ pub fn row_bit_count<'a>(table: impl Into<TableView<'a>>) -> Result<Column> {
     Scope::for_inputs("row_bit_count", &[&table])?.run(|ctx| detail::transform::row_bit_count(&table, ctx))
 }
 
-/// As [`row_bit_count`], of each segment of `segment_length` rows, of which the last one may be shorter.
+/// As [`row_bit_count`], for each segment of `segment_length` rows. The last segment may be shorter.
 ///
 /// In libcudf `segmented_row_bit_count`.
 ///

@@ -1,4 +1,5 @@
-//! Operations on one column, element by element. [`unary_operation`] takes the operator; each is a function of its own, too.
+//! Operations on one column, element by element. [`unary_operation`] takes the operator as an argument. Each operator
+//! is also a function of its own.
 //!
 //! ```
 //! use gdf::unary::{abs, sqrt};
@@ -17,20 +18,22 @@ pub use gdf_detail::unary::{UnaryOperator, is_supported_cast};
 use crate::scope::Scope;
 pub use crate::short_forms::unary::*;
 
-/// `op` of every row.
+/// Applies `op` to every row.
 ///
 /// # Types
 /// See [`UnaryOperator`].
 ///
-/// Functions of numbers are worked out in double precision and converted: `Float32` results are rounded once, integers
-/// cut off (NaN becomes 0, what is too large the largest). Integers and decimals wrap: the least one is its own
-/// opposite and absolute value.
+/// Functions of numbers are computed in double precision and then converted. `Float32` results are rounded once.
+/// Integer results are truncated; NaN becomes 0, and a result that is too large becomes the largest integer. Integers
+/// and decimals wrap, so the smallest integer is its own opposite and its own absolute value.
 ///
-/// Shapes: a row for each row. Nulls stay null. NaN gives NaN (`Not`: false), and so do arguments outside of a
-/// function's domain, such as the square root of -1. Order: that of the input. `Sqrt` and everything from `Sign` on is
-/// exact; the others are some units in the last place of a double off, not the same ones on every device.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. The result for NaN is NaN (for `Not`,
+/// false). The result is also NaN for arguments outside the domain of a function, such as the square root of -1.
+/// Order: the order of the input. `Sqrt` and all operators from `Sign` on are exact. The results of the others are
+/// off by some units in the last place of a double, and differ between devices.
 ///
-/// In libcudf `unary_operation`, whose operators are those up to `Cbrt` and from `Ceil` on but for `Trunc`; in polars and arrow-rs a function (or kernel) per operator.
+/// In libcudf `unary_operation`, which has the operators up to `Cbrt`, and from `Ceil` on without `Trunc`. polars and
+/// arrow-rs have one function or kernel for each operator.
 ///
 /// ```
 /// use gdf::Column;
@@ -56,9 +59,9 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 
 /// Whether each row is null.
 ///
-/// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is null); the result is boolean.
-/// The result has no nulls. NaN is no null.
-/// Order: that of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
+/// row of a dictionary column is null if its key is null. The result is boolean and has no nulls. NaN is not null.
+/// Order: the order of the input. No wait. In libcudf, arrow-rs and polars `is_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -70,7 +73,8 @@ pub fn unary_operation<'a>(column: impl Into<ColumnView<'a>>, op: UnaryOperator)
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their
+///   children's.
 /// * Driver and memory errors.
 #[doc(alias("isna", "isnull"))]
 pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -80,9 +84,9 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 
 /// Whether each row is not null.
 ///
-/// Shapes: a row for each row. Types: all but unions and run-end encoded columns (dictionaries: whether the key is); the result is boolean.
-/// The result has no nulls. NaN is valid.
-/// Order: that of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
+/// Shapes: the result has a row for each row of the input. Types: all except unions and run-end encoded columns. A
+/// row of a dictionary column is valid if its key is valid. The result is boolean and has no nulls. NaN is valid.
+/// Order: the order of the input. No wait. In libcudf `is_valid`, in arrow-rs and polars `is_not_null`.
 ///
 /// ```
 /// use gdf::Column;
@@ -94,7 +98,8 @@ pub fn is_null<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their children's.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for unions and run-end encoded columns, whose nulls are their
+///   children's.
 /// * Driver and memory errors.
 #[doc(alias("notna", "notnull", "is_not_null"))]
 pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -102,11 +107,11 @@ pub fn is_valid<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_valid", &[&column])?.run(|ctx| detail::unary::is_valid(column, ctx))
 }
 
-/// Whether each row is NaN, of whatever sign and payload.
+/// Whether each row is NaN, with any sign and payload.
 ///
-/// Shapes: a row for each row. Types: floats of any width; the result is boolean.
-/// The result has no nulls: a null is not NaN.
-/// Order: that of the input. No wait. In libcudf and polars `is_nan`, where polars keeps nulls.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
+/// no nulls. For a null row the result is false. Order: the order of the input. No wait. In libcudf and polars
+/// `is_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -126,11 +131,11 @@ pub fn is_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_nan", &[&column])?.run(|ctx| detail::unary::is_nan(column, ctx))
 }
 
-/// Whether each row is anything but NaN.
+/// Whether each row is not NaN.
 ///
-/// Shapes: a row for each row. Types: floats of any width; the result is boolean.
-/// The result has no nulls: a null is not NaN, so the answer is true.
-/// Order: that of the input. No wait. In libcudf and polars `is_not_nan`, where polars keeps nulls.
+/// Shapes: the result has a row for each row of the input. Types: floats of any width; the result is boolean and has
+/// no nulls. For a null row the result is true. Order: the order of the input. No wait. In libcudf and polars
+/// `is_not_nan`; the result of polars is null for a null row.
 ///
 /// ```
 /// use gdf::Column;
@@ -150,36 +155,38 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_not_nan", &[&column])?.run(|ctx| detail::unary::is_not_nan(column, ctx))
 }
 
-/// `column` as a column of type `target`.
+/// Converts `column` to a column of type `target`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. The result is defined for all data:
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The result
+/// is defined for all data:
 ///
-/// | from | to | what becomes of a value |
+/// | from | to | result for a value |
 /// |---|---|---|
-/// | boolean, integer, float | boolean | whether it is not 0; NaN is not |
+/// | boolean, integer, float | boolean | whether the value is not 0; false for NaN |
 /// | boolean, integer | integer, decimal | the same number, wrapping at the width of the result |
-/// | float | integer | cut off towards zero; what does not fit becomes the nearest that does, NaN 0 |
+/// | float | integer | truncated towards zero; a value out of range becomes the nearest value in range; NaN becomes 0 |
 /// | any number | float | the nearest float, ties to even |
-/// | decimal | decimal, integer | rescaled, cut off towards zero, wrapping at the width of the result |
-/// | decimal | boolean | whether it is not 0 |
-/// | decimal | float | the double nearest to the unscaled number, times or by a power of ten, rounded |
-/// | float | decimal | the digits of the shortest number that reads back as the float, cut off after the scale; what does not fit becomes the nearest that does, NaN 0. More digits than the float has are those of its exact value; of scales above 22 and below 0 those that double precision gives |
-/// | date, timestamp, duration, time of day | another unit | floored, wrapping at the width of the result; dates, timestamps and durations also among each other, times of day also from and to durations |
-/// | duration | integer, float | its number of ticks, as an integer; and back |
-/// | date, timestamp, time of day | integer | its number of ticks, wrapping at the width of the result; and back |
+/// | decimal | decimal, integer | rescaled, truncated towards zero, wrapping at the width of the result |
+/// | decimal | boolean | whether the value is not 0 |
+/// | decimal | float | the double nearest to the unscaled number, multiplied or divided by a power of ten, then rounded |
+/// | float | decimal | the digits of the shortest decimal number that parses to the float, truncated to the scale; a value out of range becomes the nearest value in range; NaN becomes 0. Digits beyond the precision of the float are those of its exact value. For scales above 22 and below 0, the digits are those that double precision gives |
+/// | date, timestamp, duration, time of day | another unit | floored, wrapping at the width of the result. Dates, timestamps and durations also convert to each other. Times of day also convert to and from durations |
+/// | duration | integer, float | the number of ticks, as an integer; the reverse conversion is also supported |
+/// | date, timestamp, time of day | integer | the number of ticks, wrapping at the width of the result; the reverse conversion is also supported |
 /// | timestamp | another time zone | the same moment |
 /// | string, binary | the same with the other width of offsets, or as views; views as strings or binary; string to binary | the same bytes |
 /// | dictionary | the type of its values | the value that the key names |
 ///
-/// Decimals of all four widths are meant, and floats of all three. A decimal's precision is not looked at, as it does
-/// not change what its width holds. Any type can be cast to itself.
+/// "Decimal" means decimals of all four widths, and "float" floats of all three widths. The precision of a decimal is
+/// ignored, because the precision does not change which values the width can hold. Any type can be cast to itself.
 ///
-/// Where the bytes stay as they are (integers of one width, a unit or scale that does not change, time zones), the
-/// result shares the input's memory, and its offset. Otherwise it starts at row 0; it shares the validity mask of an
-/// input that does, and the bytes of strings; those of views are copied.
+/// Some casts keep the bytes: between integers of one width, between equal units or scales, and between time zones.
+/// The result of such a cast shares the memory and the offset of the input. The result of any other cast starts at
+/// row 0. If the input also starts at row 0, the result shares the validity mask of the input. The result shares the
+/// bytes of strings; the bytes of views are copied.
 ///
-/// In libcudf `cast` (which refuses integers for dates and timestamps, and has no booleans of bits), in arrow-rs `cast`
-/// (whose integers become null where they do not fit), in polars `cast`.
+/// In libcudf `cast`, which does not cast integers to dates or timestamps, and has no booleans of one bit. In
+/// arrow-rs `cast`, which makes null of integers that are out of range. In polars `cast`.
 ///
 /// ```
 /// use gdf::unary::cast;
@@ -192,14 +199,17 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// None where the bytes stay as they are. No wait, but one where views or dictionaries become strings or binary, for the number of bytes, and for two of
-/// its offsets where an input with 2 GiB of bytes or more gets 32-bit offsets or becomes views. See the table of costs,
+/// None for casts that keep the bytes. Otherwise no wait, with two exceptions. A cast of views or dictionaries to
+/// strings or binary waits once, for the number of bytes. A cast of an input with 2 GiB of bytes or more to 32-bit
+/// offsets or to views waits once, for two of the offsets of the input. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] says no.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets, or one buffer of views.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target that makes no sense, such as `Decimal32(40, 0)`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] returns false.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when strings do not fit 32-bit offsets, or do not fit one
+///   buffer of views.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for a target type that is not valid, such as
+///   `Decimal32(40, 0)`.
 /// * Driver and memory errors.
 #[doc(alias("astype", "convert", "to_numeric"))]
 pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<Column> {
@@ -207,8 +217,8 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
     Scope::for_inputs("cast", &[&column])?.run(|ctx| detail::unary::cast(column, target, ctx))
 }
 
-/// As [`unary_operation`], with a choice of what becomes of rows whose opposite or absolute value does not fit: that of
-/// the smallest integer, and of decimals beyond their precision. Other operators never fail.
+/// As [`unary_operation`], with a policy for rows that overflow. The operators `Abs` and `Negate` overflow for the
+/// smallest integer, and for decimals whose result exceeds the precision. Other operators never overflow.
 ///
 /// ```
 /// use gdf::Column;
@@ -224,7 +234,8 @@ pub fn cast<'a>(column: impl Into<ColumnView<'a>>, target: &DataType) -> Result<
 /// No wait; 1 if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidData`](gdf_core::Error::InvalidData) where the policy says so; and those of [`unary_operation`].
+/// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a row overflows.
+/// * The errors of [`unary_operation`].
 #[doc(alias("checked_abs", "checked_neg"))]
 pub fn unary_operation_checked<'a>(
     column: impl Into<ColumnView<'a>>,
@@ -236,14 +247,16 @@ pub fn unary_operation_checked<'a>(
         .run(|ctx| detail::unary::unary_operation_checked(column, op, overflow, ctx))
 }
 
-/// As [`cast`], with a choice of what becomes of values that `target` does not hold: integers, dates and durations of more
-/// bits, decimals of more digits than the precision of `target`, floats that, cut off, do not fit, and NaN.
+/// As [`cast`], with a policy for values that `target` cannot hold. Such values are integers, dates and durations
+/// that need more bits, decimals with more digits than the precision of `target`, floats that are out of range after
+/// truncation, and NaN.
 ///
-/// Digits that are cut off, and floats that round, are no overflow. Where nothing can overflow it is [`cast`], which
-/// [`OverflowPolicy::Wrap`] always is. Nulls stay null and never fail.
+/// Truncated digits and rounded floats are no overflow. Where nothing can overflow, the function is the same as
+/// [`cast`]; with [`OverflowPolicy::Wrap`] the function is always the same as [`cast`]. Nulls stay null and never
+/// fail.
 ///
-/// In SQL `CAST` is that with `Error` and `TRY_CAST` with `Null`; in arrow-rs `cast_with_options` (`safe` is `Null`), in
-/// polars `cast(strict=…)`.
+/// In SQL `CAST` corresponds to the policy `Error`, and `TRY_CAST` to the policy `Null`. In arrow-rs
+/// `cast_with_options`, where `safe` corresponds to `Null`; in polars `cast(strict=…)`.
 ///
 /// ```
 /// use gdf::unary::{OverflowPolicy, cast_checked};
@@ -260,7 +273,8 @@ pub fn unary_operation_checked<'a>(
 /// As [`cast`]; 1 wait if the policy is `Error`. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidData`](gdf_core::Error::InvalidData) where the policy says so; and those of [`cast`].
+/// * [`InvalidData`](gdf_core::Error::InvalidData) if the policy is `Error` and a value overflows.
+/// * The errors of [`cast`].
 #[doc(alias("try_cast", "TRY_CAST", "safe_cast", "cast_with_options", "strict"))]
 pub fn cast_checked<'a>(
     column: impl Into<ColumnView<'a>>,

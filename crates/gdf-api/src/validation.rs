@@ -1,29 +1,38 @@
-//! Looking at data before they are trusted.
+//! Validation of untrusted data.
 //!
-//! [`Column::try_from_parts`] checks sizes of buffers and children, not what is in them, and memory of others may hold
-//! anything: offsets that lead out of it, keys without a value. These functions look at all of it, on the device where it
-//! is. Operations do so themselves, once, with a column that is not [validated](Column::validated), and refuse it with
-//! [`BrokenData`](gdf_core::Error::BrokenData); who validates ahead of time decides when that launch and that wait happen.
+//! [`Column::try_from_parts`] checks the sizes of buffers and children, but not their contents. Memory from other
+//! programs may hold anything, such as offsets that lead out of a buffer, or keys without a value. The functions of
+//! this module check all contents, on the device of the data. Every operation also checks a column that is not
+//! [validated](Column::validated), once, and refuses invalid data with [`BrokenData`](gdf_core::Error::BrokenData). A
+//! caller who validates ahead of time decides when the launch and the wait of the check happen.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 
 use crate::scope::Scope;
 
-/// The rows of a column as a column that is [validated](Column::validated), if its data and those of all its children obey
-/// the rules of their types. Buffers are shared, nothing is copied; null counts are known afterwards.
+/// Checks whether the data of a column and of all its children obey the rules of their types. Returns the column
+/// marked as [validated](Column::validated). Buffers are shared, and nothing is copied. The null counts of the result
+/// are known.
 ///
-/// Types: all. The rules, of which [`BrokenData`](gdf_core::Error::BrokenData) names the one that is broken and the first row
-/// that breaks it, are those of [`DataRule`](gdf_core::DataRule): a known null count agrees with the mask; offsets of text,
-/// bytes, lists and maps do not descend and stay within the data; offsets and sizes of list views, and views, do; keys of
-/// dictionaries, where not null, type numbers and offsets of unions name something; ends of runs ascend and cover the rows;
-/// text is UTF-8 in each row, also under nulls. A column comes before its children, and they in their order; of one column
-/// the null count comes before the rules on structure, and these before those on text.
+/// Types: all. [`DataRule`](gdf_core::DataRule) lists the rules. [`BrokenData`](gdf_core::Error::BrokenData) names
+/// the first broken rule, and the first row that breaks the rule. The rules are:
+/// * A known null count agrees with the mask.
+/// * The offsets of text, binary, lists and maps do not descend, and stay within the data.
+/// * The offsets and sizes of list views, and views, stay within the data.
+/// * The keys of dictionaries that are not null name a value. The type numbers and offsets of unions name a child and
+///   an element.
+/// * Run ends ascend and cover the rows.
+/// * Text is UTF-8 in each row, also in null rows.
 ///
-/// Columns are looked at whatever they are marked as: one from the C data interface says of itself that it is right. Whether
-/// fields that are declared without nulls have some is not looked at: operations go by masks.
+/// A column is checked before its children, and the children in their order. Within one column, the null count is
+/// checked first, then the rules on structure, then the rules on text.
 ///
-/// In arrow-rs `ArrayData::validate_full`; libcudf has none.
+/// A column is checked even if the column is already marked as validated, as columns from the C data interface are.
+/// The function does not check whether a field that is declared as not nullable has nulls, because operations only
+/// use the masks.
+///
+/// In arrow-rs `ArrayData::validate_full`; libcudf has no such function.
 ///
 /// ```
 /// use gdf::core::{ColumnParts, DataRule};
@@ -50,12 +59,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most **1 wait** for each 32 things to look at: a column or child with a mask or with rules on its data is one,
-/// its text another, and each child of a dense union. None for numbers without nulls. See the table of costs,
+/// At most **1 wait** for each 32 checks. A column or child with a mask or with rules on its data is one check. Text
+/// is one more check, and so is each child of a dense union. None for numbers without nulls. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child of which a rule is broken.
+/// * [`BrokenData`](gdf_core::Error::BrokenData): the first column or child that breaks a rule.
 /// * Driver and memory errors.
 #[doc(alias("validate_full", "check"))]
 pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
@@ -63,8 +72,8 @@ pub fn validate<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("validate", &[&column])?.run(|ctx| detail::validation::validate(column, ctx))
 }
 
-/// As [`validate`], of all columns of a table at once, which cost what one column with as much to look at costs. The
-/// path of an error begins with the position of the column.
+/// As [`validate`], for all columns of a table together. The costs are the costs of one column with as many checks.
+/// The path of an error begins with the position of the column.
 ///
 /// # Errors
 /// * As [`validate`].

@@ -1,4 +1,5 @@
-//! The columns that cases share: those of the peers' programs, made when first asked for, on the device.
+//! The columns that cases share, which are those of the peers' programs. A column is made on the device when a case
+//! first asks for it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -28,7 +29,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Inputs of `rows` rows on `device`; nothing is made yet.
+    /// Returns inputs of `rows` rows on `device`. No column is made yet.
     pub(crate) fn new(device: Device, rows: usize) -> Result<Inputs> {
         let stream = Stream::default_for(device)?;
         Ok(Inputs { rows, stream, made: RefCell::default() })
@@ -54,12 +55,13 @@ impl Inputs {
         self.integers("j64", 1, BILLION)
     }
 
-    /// The same as [`i64`](Self::i64), a tenth of it null.
+    /// The same as [`i64`](Self::i64), with a tenth of the rows null.
     pub(crate) fn i64_nulls(&self) -> Result<Column> {
         self.with_nulls("i64_nulls", self.i64()?)
     }
 
-    /// The same as [`j64`](Self::j64), a tenth of it null, but not the same rows as there.
+    /// The same as [`j64`](Self::j64), with a tenth of the rows null. The null rows are other rows than in
+    /// [`i64_nulls`](Self::i64_nulls).
     pub(crate) fn j64_nulls(&self) -> Result<Column> {
         self.with_nulls("j64_nulls", self.j64()?)
     }
@@ -78,7 +80,7 @@ impl Inputs {
         self.column("full_range", |rows| Ok(Int64Array::from(values(rows, |row| words.at(row) as i64))))
     }
 
-    /// Integers between zero and `groups`, each as likely as any other.
+    /// Integers from zero up to, but not including, `groups`. All integers are equally likely.
     pub(crate) fn groups(&self, groups: i64) -> Result<Column> {
         self.integers(&format!("groups_{groups}"), 0, groups)
     }
@@ -94,13 +96,13 @@ impl Inputs {
         self.import(&Int32Array::from_iter_values(0..count))
     }
 
-    /// Offsets of segments of a hundred rows, and of one with the rest.
+    /// The offsets of segments of a hundred rows. The last segment has the remaining rows.
     pub(crate) fn hundreds(&self) -> Result<Column> {
-        let end = i32::try_from(self.rows).context("offsets have 32 bits")?;
+        let end = i32::try_from(self.rows).context("offsets have 32 bits; use fewer rows")?;
         self.import(&Int32Array::from_iter_values((0..end).step_by(100).chain([end])))
     }
 
-    /// Seconds of three decades before 1970 and three after.
+    /// Timestamps in seconds, from about three decades before 1970 to about three decades after.
     pub(crate) fn timestamps(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("timestamps", |rows| {
@@ -108,8 +110,8 @@ impl Inputs {
         })
     }
 
-    /// Integers between zero and `groups`, of which the n-th most frequent is about n times less frequent than the first
-    /// one. Which value that is, is random.
+    /// Integers between zero and `groups`. The n-th most frequent integer is about n times less frequent than the
+    /// most frequent integer. The order of integers by frequency is random.
     pub(crate) fn zipf(&self, groups: usize) -> Result<Column> {
         let (words, order) = (Words::new("zipf"), Permutation::new("zipf_order", groups));
         let ends = (groups as f64 + 1.0).ln();
@@ -125,13 +127,14 @@ impl Inputs {
         self.column("f64", |rows| Ok(Float64Array::from(values(rows, |row| words.unit(row)))))
     }
 
-    /// Numbers between a million and one more, the squares of which have few digits for what they differ by.
+    /// Numbers between a million and a million and one. Double precision leaves few digits for the differences of
+    /// their squares.
     pub(crate) fn far_f64(&self) -> Result<Column> {
         let words = Words::new("f64");
         self.column("far_f64", |rows| Ok(Float64Array::from(values(rows, |row| 1e6 + words.unit(row)))))
     }
 
-    /// Booleans: whether [`i64`](Self::i64) is positive, which half of it is.
+    /// Booleans that say whether [`i64`](Self::i64) is positive. About half of them are true.
     pub(crate) fn half(&self) -> Result<Column> {
         let words = Words::new("i64");
         self.column("half", |rows| {
@@ -151,25 +154,25 @@ impl Inputs {
         self.row_numbers("reverse", |row| rows - 1 - row)
     }
 
-    /// Rows of the right side of joins.
+    /// Returns the number of rows of the right side of joins.
     pub(crate) fn build_rows(&self) -> usize {
         (self.rows / 10).max(1)
     }
 
-    /// The numbers of the right side's rows, each once, in a random order: a tenth as many as rows.
+    /// The row numbers of the right side of joins, each once, in a random order. There are a tenth as many as rows.
     pub(crate) fn build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         self.column("build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), |row| order.at(row) as i64))))
     }
 
-    /// [`build_keys`](Self::build_keys) in two columns: which four it is of, and which of them.
+    /// [`build_keys`](Self::build_keys) in two columns: the key divided by four, and the remainder.
     pub(crate) fn build_key_pairs(&self) -> Result<[Column; 2]> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| order.at(row) as i64;
         self.pairs("build_keys", self.build_rows(), key)
     }
 
-    /// [`probe_keys`](Self::probe_keys) in two columns, likewise.
+    /// [`probe_keys`](Self::probe_keys) in two columns: the key divided by four, and the remainder.
     pub(crate) fn probe_key_pairs(&self) -> Result<[Column; 2]> {
         let (words, end) = (Words::new("probe_keys"), self.build_rows() as i64);
         self.pairs("probe_keys", self.rows, |row| words.integer(row, 0, end))
@@ -181,29 +184,30 @@ impl Inputs {
         Ok([four, rest])
     }
 
-    /// Ascending integers from zero on, each `length` times.
+    /// Ascending integers from zero on, each repeated `length` times.
     pub(crate) fn runs(&self, length: usize) -> Result<Column> {
         self.column(&format!("runs_{length}"), |rows| Ok(Int64Array::from(values(rows, |row| (row / length) as i64))))
     }
 
-    /// Numbers that [`build_keys`](Self::build_keys) has, each as likely as any other.
+    /// Numbers that occur in [`build_keys`](Self::build_keys). All numbers are equally likely.
     pub(crate) fn probe_keys(&self) -> Result<Column> {
         self.integers("probe_keys", 0, self.build_rows() as i64)
     }
 
-    /// Numbers of which [`build_keys`](Self::build_keys) has three in ten.
+    /// Numbers of which three in ten occur in [`build_keys`](Self::build_keys).
     pub(crate) fn probe_keys_beyond(&self) -> Result<Column> {
         self.integers("probe_keys_beyond", 0, (self.build_rows() as i64 * 10 / 3).max(2))
     }
 
-    /// As [`build_keys`](Self::build_keys), but numbers of all 64 bits: each times an odd number.
+    /// The same as [`build_keys`](Self::build_keys), with each number multiplied by an odd number, so that all 64
+    /// bits are used.
     pub(crate) fn sparse_build_keys(&self) -> Result<Column> {
         let order = Permutation::new("build_keys", self.build_rows());
         let key = |row: usize| SPARSE.wrapping_mul(order.at(row) as i64);
         self.column("sparse_build_keys", |_| Ok(Int64Array::from(values(self.build_rows(), key))))
     }
 
-    /// Numbers that [`sparse_build_keys`](Self::sparse_build_keys) has.
+    /// Numbers that occur in [`sparse_build_keys`](Self::sparse_build_keys).
     pub(crate) fn sparse_probe_keys(&self) -> Result<Column> {
         let words = Words::new("probe_keys");
         let end = self.build_rows() as i64;
@@ -222,7 +226,7 @@ impl Inputs {
         self.column("digits", |rows| numbered(rows, "", |row| words.integer(row, 0, BILLION) as usize))
     }
 
-    /// Five phrases over and over, some with letters beyond ASCII.
+    /// Five phrases in random order, some with letters beyond ASCII.
     pub(crate) fn phrases(&self) -> Result<Column> {
         let words = Words::new("phrases");
         let phrase = |row: usize| PHRASES[words.integer(row, 0, PHRASES.len() as i64) as usize];
@@ -232,7 +236,7 @@ impl Inputs {
         })
     }
 
-    /// These texts, whatever the number of rows.
+    /// Returns a column of the given texts, whatever the number of rows.
     pub(crate) fn texts_of(&self, texts: &[&str]) -> Result<Column> {
         self.import(&StringArray::from_iter_values(texts))
     }
@@ -248,11 +252,11 @@ impl Inputs {
     }
 
     fn row_numbers(&self, name: &str, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
-        i32::try_from(self.rows).context("row numbers have 32 bits")?;
+        i32::try_from(self.rows).context("row numbers have 32 bits; use fewer rows")?;
         self.column(name, |rows| Ok(Int32Array::from(values(rows, |row| number(row) as i32))))
     }
 
-    /// `column` with each row null with probability 0.1; the values are shared.
+    /// Returns `column` with each row null with a probability of 0.1. The values are shared.
     fn with_nulls(&self, name: &str, column: Column) -> Result<Column> {
         if let Some(made) = self.made.borrow().get(name) {
             return Ok(made.clone());
@@ -261,7 +265,7 @@ impl Inputs {
         self.keep(name, self.masked(column, |row| words.unit(row) >= 0.1)?)
     }
 
-    /// `column` with the rows null that are not `valid`; the values are shared.
+    /// Returns `column` with the rows null for which `valid` is false. The values are shared.
     pub(crate) fn masked(&self, column: Column, valid: impl Fn(usize) -> bool + Sync) -> Result<Column> {
         let valid = BooleanArray::new(bits(column.len(), valid), None);
         let nulls = NullCount::Known(valid.false_count());
@@ -278,7 +282,7 @@ impl Inputs {
         self.keep(name, column)
     }
 
-    /// `array` on the device.
+    /// Copies `array` to the device.
     pub(crate) fn import(&self, array: &dyn Array) -> Result<Column> {
         let resource = current_resource(self.stream.device())?;
         Ok(Column::from_arrow(array, &self.stream, resource.as_ref())?)
@@ -290,7 +294,7 @@ impl Inputs {
     }
 }
 
-/// `rows` texts: `prefix`, then the decimal digits of the row's number.
+/// Returns `rows` texts. Each text is `prefix`, followed by the decimal digits of `number(row)`.
 pub(crate) fn numbered(rows: usize, prefix: &str, number: impl Fn(usize) -> usize + Sync) -> Result<StringArray> {
     let size = |row: usize| prefix.len() + number(row).checked_ilog10().map_or(1, |log| log as usize + 1);
     let write = |row: usize, text: &mut [u8]| {
@@ -359,7 +363,7 @@ mod tests {
         let mut counts = vec![0; 1000];
         zipf.as_primitive::<Int64Type>().values().iter().for_each(|group| counts[*group as usize] += 1);
         counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
-        // ln 2 / ln 1001 and ln 1.5 / ln 1001 of the rows
+        // The two largest groups have ln 2 / ln 1001 and ln 1.5 / ln 1001 of the rows.
         assert!((900..1110).contains(&counts[0]) && (500..680).contains(&counts[1]), "{:?}", &counts[..5]);
         assert!(counts[..31].iter().sum::<i32>() > 4700);
     }

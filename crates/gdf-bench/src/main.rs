@@ -1,13 +1,15 @@
 //! Times gdf's operations, one line per case and size: `gdf-bench --device cuda:0 --rows 1000,100000`.
 //!
-//! Cases, data and method are those of the programs that time the peers (`peers/README.md`), so that a line here stands
-//! beside a line there. The program needs nothing but itself, and the kernels' images where it was built without them,
-//! so it can be carried to a machine without Rust. `cargo xtask bench` builds and runs it, and compares two of its files.
+//! The cases, the data and the method are those of the programs that time the peers (`peers/README.md`), so that the
+//! figures of both can be compared. The program depends on no other files, except for the images of the kernels if it
+//! was built without them. Therefore the program can be copied to a machine without Rust. `cargo xtask bench` builds
+//! and runs the program, and compares two of its output files.
 //!
-//! * [`cases`]: what is timed — a new case is one function and one line there;
-//! * [`inputs`]: the columns that cases share, generated on all cores, the same in every run; [`shapes`]: those of one case;
-//! * [`measure`]: how one case is timed, and what else is counted;
-//! * [`report`]: the lines.
+//! * [`cases`]: the cases that are timed. A new case is one function and one line there.
+//! * [`inputs`]: the columns that cases share, generated on all cores and the same in every run.
+//! * [`shapes`]: the columns that only one case uses.
+//! * [`measure`]: how one case is timed, and which other figures are measured.
+//! * [`report`]: the lines of the output.
 
 mod cases;
 mod generate;
@@ -33,25 +35,26 @@ pub(crate) struct Args {
     /// Where to run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: Device,
-    /// Which cases
+    /// The suite of cases to run
     #[arg(long, value_enum, default_value_t)]
     suite: Suite,
-    /// Only cases whose name contains this
+    /// Run only cases whose name contains this text
     #[arg(long, default_value = "")]
     filter: String,
-    /// Numbers of rows, with commas between; cases that stop earlier run at their largest size instead
+    /// Numbers of rows, separated by commas; a case with a smaller largest size runs at its largest size instead
     #[arg(long, value_delimiter = ',')]
     rows: Vec<usize>,
     /// Write the lines to this file too
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Spend about this many seconds in all: fewer repetitions, and what does not fit is left out and named
+    /// Spend about this many seconds in all: cases get fewer repetitions, and the output names the cases that are
+    /// left out
     #[arg(long)]
     budget: Option<f64>,
     /// A remark for the head of the output, such as the commit
     #[arg(long)]
     note: Option<String>,
-    /// Name the cases and end
+    /// Print the names of the cases and exit
     #[arg(long)]
     list: bool,
 }

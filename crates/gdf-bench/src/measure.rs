@@ -1,7 +1,8 @@
-//! How a case is timed: the way the peers' programs do it.
+//! How a case is timed, in the same manner as in the programs of the peers.
 //!
-//! Three calls to warm up, then single calls between readings of the clock, each ended by waiting for the stream; results
-//! are dropped after the second reading. What a call takes in memory, launches and waits is read during the warm-up.
+//! Three calls warm up. Then each timed call runs between two readings of the clock and ends with a wait for the
+//! stream. Results are dropped after the second reading. The memory, the launches and the waits of a call are
+//! measured during the warm-up.
 
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -13,22 +14,23 @@ use crate::peak::PeakResource;
 
 const WARM_UPS: usize = 3;
 
-/// One call of what a case times; the result is kept until the clock has been read.
+/// The call that a case times. Its result is kept until the clock has been read.
 pub(crate) type Run = Box<dyn FnMut() -> Result<Box<dyn Any>>>;
 
-/// What was measured of one case at one size.
+/// The figures of one case at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) median_ms: f64,
     pub(crate) min_ms: f64,
-    /// The most memory of the current resource that one call held, result included.
+    /// The largest number of bytes of the current resource that one call held at a time, including the result.
     pub(crate) peak_bytes: usize,
     pub(crate) launches: u64,
-    /// Without the one that ends a timed call.
+    /// The waits of a call, without the wait that ends a timed call.
     pub(crate) waits: u64,
 }
 
-/// Times `run` as often as `repetitions` says, or as `limit` leaves time for, but at least once.
+/// Times `run` as often as `repetitions` says. If `limit` leaves less time, times `run` fewer times, but at least
+/// once.
 pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit: Option<Duration>) -> Result<Figures> {
     let begin = Instant::now();
     let spent = |share: f64| limit.is_some_and(|limit| begin.elapsed() >= limit.mul_f64(share));
@@ -57,7 +59,8 @@ pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit:
     Ok(Figures { median_ms, min_ms, peak_bytes: peak.peak(), launches: calls.launches, waits: calls.waits })
 }
 
-/// Of an even number of times the median is the mean of the two in the middle.
+/// Returns the median and the minimum. The median of an even number of times is the mean of the two times in the
+/// middle.
 fn median_and_min(times: &mut [f64]) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
     let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);

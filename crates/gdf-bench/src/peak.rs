@@ -1,6 +1,7 @@
-//! A memory resource that remembers the most bytes that were outstanding at once.
+//! A memory resource that records the largest number of bytes that were outstanding at once.
 //!
-//! It is current only for one call of a case, before the timed ones, so that watching costs the figures nothing.
+//! The resource is the current resource only during the warm-up calls of a case, so that counting does not slow the
+//! timed calls.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gdf::Stream;
 use gdf::memory::{MemoryResource, Resource, Result};
 
-/// Passes everything on to another resource and counts.
+/// Forwards all calls to another resource and counts the bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct PeakResource {
     upstream: Resource,
@@ -27,7 +28,7 @@ impl PeakResource {
         Self { upstream, count: Arc::default() }
     }
 
-    /// The most bytes that were outstanding at once.
+    /// Returns the largest number of bytes that were outstanding at once.
     pub(crate) fn peak(&self) -> usize {
         self.count.peak.load(Ordering::Relaxed)
     }
@@ -38,7 +39,8 @@ impl PeakResource {
     }
 }
 
-// SAFETY: every block is the upstream's, asked for and given back with unchanged arguments.
+// SAFETY: every block is a block of the upstream resource, which fulfills the contract of the trait. Blocks are
+// requested and given back with unchanged arguments.
 unsafe impl MemoryResource for PeakResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let block = self.upstream.allocate(bytes, align, stream)?;
@@ -60,7 +62,8 @@ unsafe impl MemoryResource for PeakResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.count.outstanding.fetch_sub(bytes, Ordering::Relaxed);
-        // SAFETY: the caller's promise, passed on unchanged; the block is the upstream's.
+        // SAFETY: the caller fulfills the contract of `deallocate`, and the arguments are passed on unchanged. The
+        // block was allocated by the upstream resource, because `PeakResource` has no blocks of its own.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 

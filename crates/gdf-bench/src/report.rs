@@ -1,4 +1,4 @@
-//! The lines of the output: the peers' columns, and three more that only we can fill.
+//! The lines of the output: the columns of the peers' programs, and three more columns that only gdf can fill.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,10 +8,11 @@ use gdf::Device;
 
 use crate::measure::Figures;
 
-/// The first line: whose figures these are, and the columns.
+/// The first line: the name of the library, and the names of the columns.
 const HEAD: &str = "gdf case rows median_ms min_ms GB GB/s peak_bytes launches waits";
 
-/// Where lines go: the terminal, and a file if one was asked for. Each line is out before the next case begins.
+/// The destination of the lines: the terminal, and a file if the caller asks for one. Each line is written before the
+/// next case begins.
 #[derive(Debug)]
 pub(crate) struct Report {
     file: Option<File>,
@@ -41,7 +42,8 @@ impl Report {
     }
 }
 
-/// The line of a case that ran; `bytes_per_row` is what at least must move, or zero where the peers name nothing.
+/// Returns the line of a case that ran. `bytes_per_row` is the number of bytes that must at least be moved for each
+/// row, or zero if the peers' programs state no number.
 pub(crate) fn measured(name: &str, rows: usize, bytes_per_row: f64, figures: &Figures) -> String {
     let Figures { median_ms, min_ms, peak_bytes, launches, waits } = figures;
     let gigabytes = bytes_per_row * rows as f64 * 1e-9;
@@ -49,7 +51,7 @@ pub(crate) fn measured(name: &str, rows: usize, bytes_per_row: f64, figures: &Fi
     format!("{name}\t{rows}\t{median_ms:.4}\t{min_ms:.4}\t{gigabytes:.3}\t{rate:.0}\t{peak_bytes}\t{launches}\t{waits}")
 }
 
-/// The line of a case that did not.
+/// Returns the line of a case that failed.
 pub(crate) fn failed(name: &str, rows: usize, error: &anyhow::Error) -> String {
     let text = format!("{error:#}").replace(['\t', '\n'], " ");
     format!("{name}\t{rows}\tERR {text}")

@@ -1,4 +1,5 @@
-//! The order of a whole run: sizes from small to large, each with its own inputs, and the time that a budget leaves.
+//! The order of a whole run: sizes from small to large, each with its own inputs. A budget limits the time of the
+//! cases.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,10 +13,10 @@ use crate::inputs::Inputs;
 use crate::measure::{Figures, measure};
 use crate::report::{Report, failed, measured};
 
-/// Below this many rows a call is short and many repetitions are affordable.
+/// Below this many rows, a call is short, so that many repetitions are affordable.
 const SMALL: usize = 1_000_000;
 
-/// Runs what `args` chooses. All cases run, also after one that fails.
+/// Runs the cases that `args` selects. If a case fails, the other cases still run.
 ///
 /// # Errors
 /// - the device does not open, no case is chosen, the output cannot be written, or a case failed.
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         plan(cases.into_iter().filter(|case| case.name.contains(&args.filter)), &sizes(args))
     };
     let mut left = plan.values().map(Vec::len).sum::<usize>();
-    ensure!(left > 0, "no case has `{}` in its name; --list names them", args.filter);
+    ensure!(left > 0, "no case has `{}` in its name; --list prints all names", args.filter);
     let mut report = Report::open(args.out.as_deref(), args.device, args.note.as_deref())?;
     let budget = args.budget.map(|seconds| Budget::new(Duration::try_from_secs_f64(seconds).unwrap_or_default()));
     let (mut failures, mut skipped) = (Vec::new(), Vec::new());
@@ -62,7 +63,7 @@ pub(crate) fn time(case: &Case, inputs: &Inputs, limit: Option<Duration>) -> Res
     Ok(measure(&mut run, inputs.stream(), repetitions(case, inputs.rows()), limit)?)
 }
 
-/// As often as the peers' programs repeat.
+/// Returns the number of repetitions, which is the number of the peers' programs.
 fn repetitions(case: &Case, rows: usize) -> usize {
     match rows {
         0..SMALL => case.repetitions.0,
@@ -78,7 +79,7 @@ fn sizes(args: &Args) -> Vec<usize> {
     }
 }
 
-/// What runs at which size, in the order of sizes and then of cases; each case once per size.
+/// Returns the cases of each size, in ascending order of sizes. Each case is contained once per size.
 fn plan<'c>(cases: impl Iterator<Item = &'c Case>, sizes: &[usize]) -> BTreeMap<usize, Vec<&'c Case>> {
     let mut plan: BTreeMap<usize, Vec<&Case>> = BTreeMap::new();
     for case in cases {
@@ -107,7 +108,7 @@ impl Budget {
         Budget { begin: Instant::now(), total }
     }
 
-    /// An equal part of the time that is left for each of `left` cases; zero when it is spent.
+    /// Returns an equal part of the remaining time for each of `left` cases. Returns zero if no time remains.
     fn share(&self, left: usize) -> Duration {
         self.total.saturating_sub(self.begin.elapsed()) / left.max(1) as u32
     }
@@ -123,7 +124,7 @@ mod tests {
     #[test]
     fn every_case_runs_on_the_cpu() {
         let inputs = Inputs::new(Device::Cpu, 1000).unwrap();
-        // Cases of more groups than rows have a meaning too, only no peer that is timed on them.
+        // Cases with more groups than rows are valid, too, although no peer is timed on them.
         for case in SUITES.iter().flat_map(|suite| suite.cases()) {
             let figures = time(case, &inputs, Some(Duration::ZERO));
             let figures = figures.unwrap_or_else(|error| panic!("{}: {error:#}", case.name));

@@ -1,5 +1,5 @@
-//! Columns of the adversarial suite: each is made for one case and dropped with it, as all of them together would not fit
-//! the memory of a device.
+//! Columns of the adversarial suite. Each column is made for one case and dropped with the case, because all columns
+//! together would not fit the memory of a device.
 
 use anyhow::Result;
 use gdf::Column;
@@ -11,7 +11,7 @@ use crate::inputs::{Inputs, numbered, strings};
 /// The 48 bytes that all URLs begin with.
 pub(crate) const URL: &str = "https://www.example.com/catalogue/products/item/";
 
-/// What texts of words consist of.
+/// The words that texts consist of.
 pub(crate) const WORDS: &str = "jumps over, the lazy dog; PROMO special packages of the quick brown fox. ";
 
 impl Inputs {
@@ -40,18 +40,19 @@ impl Inputs {
         self.import(&BooleanArray::new(bits(len, value), None))
     }
 
-    /// URLs with a common prefix of 48 bytes, then the digits of the row's number.
+    /// Returns URLs with a common prefix of 48 bytes, followed by the digits of `number(row)`.
     pub(crate) fn urls(&self, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         self.import(&numbered(self.rows(), URL, number)?)
     }
 
-    /// Texts of `size(row)` letters, all of a text the same one.
+    /// Returns texts of `size(row)` letters. All letters of a text are the same.
     pub(crate) fn letters(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let write = |row: usize, text: &mut [u8]| text.fill(b'a' + (row % 26) as u8);
         self.import(&strings(texts(self.rows(), size, write))?)
     }
 
-    /// Texts of the words of [`WORDS`] over and over, each `size(row)` bytes of them, begun at the row's number.
+    /// Returns texts of `size(row)` bytes. Each text repeats [`WORDS`], beginning at the byte given by the number of
+    /// the row.
     pub(crate) fn worded(&self, size: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let write = |row: usize, text: &mut [u8]| {
             let words = WORDS.as_bytes().iter().cycle().skip(row % WORDS.len());
@@ -60,7 +61,7 @@ impl Inputs {
         self.import(&strings(texts(self.rows(), size, write))?)
     }
 
-    /// The digits of the row's number, but the row in the middle is a text of 1 MiB.
+    /// Returns the digits of `number(row)` for each row, except that the row in the middle is a text of 1 MiB.
     pub(crate) fn digits_and_one_long(&self, number: impl Fn(usize) -> usize + Sync) -> Result<Column> {
         let middle = self.rows() / 2;
         let digits = |row: usize| number(row).checked_ilog10().map_or(1, |log| log as usize + 1);

@@ -1,4 +1,4 @@
-//! What is printed: tables, sizes, progress.
+//! Prints tables, sizes and progress.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -7,7 +7,8 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-/// Prints a text and a line's end. Fails where `println!` panics: when nobody reads on.
+/// Prints a text and a line end. Returns an error if the reader of the output has closed the pipe, where `println!`
+/// would panic.
 pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
@@ -19,7 +20,7 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print(serde_json::to_string_pretty(value)?)
 }
 
-/// A table with a frame; columns from `first_number` on hold numbers.
+/// Makes a table with a frame. The columns from `first_number` on hold numbers.
 pub(crate) fn table(header: &[&str], first_number: usize) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_header(header);
@@ -29,7 +30,7 @@ pub(crate) fn table(header: &[&str], first_number: usize) -> Table {
     table
 }
 
-/// Bytes for people: `139.8 GiB`.
+/// Formats a number of bytes for people: `139.8 GiB`.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;

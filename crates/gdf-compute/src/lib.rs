@@ -1,6 +1,6 @@
-//! Operations on values and rows, on both backends, with stream and resources explicit.
+//! Operations on values and rows for both backends. The stream and the memory resources are explicit arguments.
 //!
-//! `gdf-detail` has them beside those of the crates above this one.
+//! `gdf-detail` re-exports these operations, together with the operations of the crates that depend on this crate.
 #![deny(missing_docs)]
 
 pub mod binaryop;

@@ -1,7 +1,8 @@
-//! gdf's own answers of the cases that differ from libcudf's on purpose, so that they do not change unnoticed.
+//! Recorded answers of gdf for the cases in which gdf differs from libcudf on purpose. The records detect unintended
+//! changes of these answers.
 //!
-//! They have the form of an area of the corpus: a case's line without its inputs, with gdf's answer as the expectation.
-//! So they are compared under the case's own rule.
+//! The records have the form of an area of the corpus. A record is a case's line without its inputs, with gdf's
+//! answer as the expected answer. The rule of the case therefore also applies to the comparison with the record.
 
 use std::sync::LazyLock;
 
@@ -15,10 +16,10 @@ use crate::case::Case;
 use crate::output::Output;
 use crate::verdict::{Outcome, Verdict, judge};
 
-/// The files' common name, and their folder's, from the crate's on.
+/// The common name of the record files and of their folder in the crate.
 pub const NAME: &str = "answers";
 
-/// Where the data of an answer begin: a multiple of this.
+/// The alignment of the data of an answer, in bytes.
 const ALIGNMENT: usize = 8;
 
 static RECORDED: LazyLock<Area> = LazyLock::new(|| {
@@ -26,10 +27,11 @@ static RECORDED: LazyLock<Area> = LazyLock::new(|| {
     Area::from_bytes(NAME, lines, data.to_vec())
 });
 
-/// Whether gdf's answer of a case is the one on record.
+/// Checks that gdf's answer of a case equals the recorded answer.
 ///
 /// # Errors
-/// - there is none for this operation with these arguments, or the outcome differs from it; how.
+/// - There is no record for this operation with these arguments, or the outcome differs. The text describes the
+///   difference.
 pub fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     check_in(&RECORDED, case, outcome)
 }
@@ -44,15 +46,15 @@ fn check_in(recorded: &Area, case: &Case, outcome: &Outcome) -> Result<(), Strin
     }
 }
 
-/// The ids of all cases on record.
+/// Returns the ids of all recorded cases.
 pub fn ids() -> impl Iterator<Item = &'static str> {
     RECORDED.cases.iter().map(|case| case.id.as_str())
 }
 
-/// The lines and the data that put the outcomes on record.
+/// Returns the lines and the data of records for the outcomes.
 ///
 /// # Errors
-/// - a case has no answer, or one that cannot be written.
+/// - A case has no answer, or the answer cannot be written.
 pub fn record<'a>(outcomes: impl IntoIterator<Item = &'a (Case, Outcome)>) -> Result<(String, Vec<u8>)> {
     let (mut lines, mut data) = (String::new(), Vec::new());
     for (case, outcome) in outcomes {

@@ -1,4 +1,4 @@
-//! An area of the corpus: its cases and the data they refer to.
+//! An area of the corpus, with its cases and the data that the cases refer to.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,17 +13,17 @@ use serde_json::Value as Json;
 
 use crate::case::{Case, Range};
 
-/// What a compressed file's name ends with.
+/// The extension of compressed files.
 const COMPRESSED: &str = "zst";
 
-/// `AREA.jsonl` and `AREA.bin`, each of which may be compressed (`.zst`).
+/// The content of `AREA.jsonl` and `AREA.bin`. Each of the two files may be compressed (`.zst`).
 #[derive(Clone, Debug)]
 pub struct Area {
-    /// The files' common name.
+    /// The common name of the two files.
     pub name: String,
-    /// One for each line.
+    /// The cases, one per line.
     pub cases: Vec<Case>,
-    /// The lines that are no cases.
+    /// The lines that are not valid cases.
     pub broken: Vec<Broken>,
     data: Vec<u8>,
 }
@@ -31,9 +31,9 @@ pub struct Area {
 /// A line that cannot be read.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// The id of its case; without one, the number of the line.
+    /// The id of the case, or the number of the line if the line has no id.
     pub id: String,
-    /// Why.
+    /// The reason why the line is invalid.
     pub reason: String,
 }
 
@@ -63,7 +63,7 @@ impl Area {
         Ok(Area::from_bytes(name, &lines, read(dir, &format!("{name}.bin"))?))
     }
 
-    /// The area of these files' contents; a line that is no case is [broken](Area::broken).
+    /// Parses the contents of both files. A line that is not a valid case is added to [`broken`](Area::broken).
     pub fn from_bytes(name: &str, lines: &[u8], data: Vec<u8>) -> Area {
         let mut area = Area { name: name.to_owned(), cases: Vec::new(), broken: Vec::new(), data };
         for (number, line) in (1..).zip(lines.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.is_empty()) {
@@ -101,7 +101,7 @@ impl Area {
     }
 }
 
-/// A file of the folder, or what its compressed form holds.
+/// Reads a file of the folder, or decompresses its compressed form.
 fn read(dir: &Path, name: &str) -> Result<Vec<u8>> {
     let (plain, compressed) = (dir.join(name), dir.join(format!("{name}.{COMPRESSED}")));
     if plain.exists() || !compressed.exists() {

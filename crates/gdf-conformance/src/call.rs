@@ -1,4 +1,4 @@
-//! What an operation of the corpus is called with: inputs as columns on the device of the run, arguments as gdf's types.
+//! The call of an operation of the corpus: inputs as columns on the device of the run, and arguments as gdf's types.
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
@@ -12,7 +12,7 @@ use crate::case::{Case, Input};
 use crate::names;
 use crate::output::Answer;
 
-/// Why a case has no result.
+/// The reason why a case has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// gdf returned an error.
@@ -24,7 +24,7 @@ pub enum Failure {
     /// There is no such operation; the text names it.
     #[error("{0} does not exist")]
     Absent(String),
-    /// The operation exists, but not with this operator, aggregation or policy; the text says which.
+    /// The operation exists, but not with this operator, aggregation or policy. The text names the missing one.
     #[error("{0}")]
     Unsupported(String),
     /// The corpus cannot be read, which is never gdf's answer.
@@ -41,7 +41,7 @@ impl From<gdf_io::Error> for Failure {
 /// What an operation's function returns.
 pub type Answered = Result<Answer, Failure>;
 
-/// What stands on either side of an operator.
+/// The left or right operand of an operator.
 #[derive(Clone, Debug)]
 pub enum Given {
     /// A column.
@@ -51,7 +51,7 @@ pub enum Given {
 }
 
 impl Given {
-    /// The operand to hand to gdf.
+    /// Returns the operand in gdf's type.
     pub fn operand(&self) -> Operand<'_> {
         match self {
             Given::Column(column) => column.into(),
@@ -70,40 +70,40 @@ pub struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// A call of `case`, with inputs made by `stream` in memory of `resource`.
+    /// Makes a call of `case`. Inputs are created on `stream` in memory of `resource`.
     pub fn new(area: &'a Area, case: &'a Case, stream: &'a Stream, resource: &'a Resource) -> Self {
         Call { area, case, stream, resource }
     }
 
-    /// Where the operation runs.
+    /// Returns the device of the operation.
     pub fn device(&self) -> Device {
         self.stream.device()
     }
 
-    /// The stream that made the inputs.
+    /// Returns the stream on which inputs are created.
     pub fn stream(&self) -> &Stream {
         self.stream
     }
 
-    /// Where inputs come from.
+    /// Returns the memory resource of the inputs.
     pub fn resource(&self) -> ResourceRef<'_> {
         self.resource.as_ref()
     }
 
-    /// The case.
+    /// Returns the case.
     pub fn case(&self) -> &Case {
         self.case
     }
 
-    /// Whether there is an input of this name.
+    /// Returns whether the case has an input of this name.
     pub fn has(&self, name: &str) -> bool {
         self.case.inputs.contains_key(name)
     }
 
-    /// A table; where `args.slice` says so a view of some of its rows.
+    /// Returns a table. If `args.slice` is set, the table is a view of some of its rows.
     ///
     /// # Errors
-    /// - the input is missing, broken, or its types cannot be imported.
+    /// - The input is missing or broken, or its types cannot be imported.
     pub fn table(&self, name: &str) -> Result<Table, Failure> {
         let table = Table::from_arrow(&self.batch(name)?, self.stream, self.resource.as_ref())?;
         let Some(slice) = self.case.args.get("slice").and_then(|slice| slice.get(name)) else {
@@ -146,7 +146,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A column or a scalar, as the corpus has it.
+    /// Returns a column or a scalar, depending on the input in the corpus.
     ///
     /// # Errors
     /// - as [`table`](Call::table).
@@ -194,7 +194,8 @@ impl<'a> Call<'a> {
         self.arg(name).and_then(Json::as_i64).ok_or_else(|| self.unreadable(format!("no integer `{name}`")))
     }
 
-    /// An argument that is a position. gdf's types refuse a negative one before any call is made.
+    /// Returns an argument that is a position. gdf's types cannot represent a negative position, so such a case fails
+    /// before the call.
     ///
     /// # Errors
     /// - it is absent or something else, or negative.
@@ -203,7 +204,8 @@ impl<'a> Call<'a> {
         usize::try_from(value).map_err(|_| Error::out_of_bounds(i128::from(value), 0).into())
     }
 
-    /// An argument that is a number of things. gdf's types refuse a negative one before any call is made.
+    /// Returns an argument that is a count. gdf's types cannot represent a negative count, so such a case fails
+    /// before the call.
     ///
     /// # Errors
     /// - it is absent or something else, or negative.
@@ -231,7 +233,7 @@ impl<'a> Call<'a> {
         names::data_type(text).ok_or_else(|| Failure::Unsupported(format!("type {text}")))
     }
 
-    /// An argument that names one of some choices.
+    /// Returns an argument that names one of the given choices.
     ///
     /// # Errors
     /// - it is absent, or none of them.
@@ -243,7 +245,7 @@ impl<'a> Call<'a> {
             .ok_or_else(|| Failure::Unsupported(format!("{} with {name} {text}", self.case.op)))
     }
 
-    /// The failure of a corpus that is not as its description says.
+    /// Makes the failure for a corpus that violates its description.
     pub fn unreadable(&self, what: String) -> Failure {
         Failure::Unreadable(anyhow::anyhow!("{what}"))
     }

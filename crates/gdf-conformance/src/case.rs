@@ -1,4 +1,4 @@
-//! One case: a line of `AREA.jsonl`, checked while it is read.
+//! One case. A case is a line of `AREA.jsonl`, which is validated when the line is read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,28 +7,28 @@ use std::str::FromStr;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value as Json};
 
-/// Bytes of `AREA.bin`.
+/// A range of bytes of `AREA.bin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Range {
     /// The first byte.
     pub offset: usize,
-    /// How many bytes.
+    /// The number of bytes.
     pub len: usize,
 }
 
-/// What an operation is given under one name.
+/// One named input of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A record batch; an operation that takes a column takes the first.
+    /// A record batch. An operation that takes a column uses the first column.
     Table(Range),
     /// A record batch of one row and one column.
     Scalar(Range),
-    /// A file, as it is.
+    /// The unchanged bytes of a file.
     File(Range),
 }
 
 impl Input {
-    /// Where it lies.
+    /// Returns the range of the input.
     pub fn range(self) -> Range {
         match self {
             Input::Table(range) | Input::Scalar(range) | Input::File(range) => range,
@@ -36,7 +36,7 @@ impl Input {
     }
 }
 
-/// The classes of C++ exceptions that the corpus tells apart.
+/// The classes of C++ exceptions that the corpus distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorClass {
     /// `std::invalid_argument`, `std::domain_error`.
@@ -47,7 +47,8 @@ pub enum ErrorClass {
     Overflow,
     /// `std::out_of_range`.
     OutOfBounds,
-    /// `cudf::logic_error` and all others; any error about the arguments or the data will do where it is expected.
+    /// `cudf::logic_error` and all other exceptions. If a case expects this class, any error about the arguments or
+    /// the data passes.
     Other,
 }
 
@@ -77,10 +78,10 @@ impl FromStr for ErrorClass {
     }
 }
 
-/// What libcudf answered: an error, or one or more of the others.
+/// The answer of libcudf. An answer is an error, or one or more of the other fields.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expect {
-    /// A table, or a column as a table of one.
+    /// A table. A column is a table of one column.
     pub table: Option<Range>,
     /// Several tables.
     pub tables: Option<Vec<Range>>,
@@ -88,29 +89,29 @@ pub struct Expect {
     pub scalar: Option<Range>,
     /// A number, bool, text or list.
     pub value: Option<Json>,
-    /// The class of its exception.
+    /// The class of the exception of libcudf.
     pub error: Option<ErrorClass>,
 }
 
-/// Which rows must equal which.
+/// The rule that says which rows must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Row by row.
+    /// The rows are compared row by row.
     Exact,
-    /// As multisets of rows.
+    /// The rows are compared as multisets.
     Any,
-    /// As multisets, and the key columns row by row.
+    /// The rows are compared as multisets, and the key columns are also compared row by row.
     ByKeys,
-    /// As multisets within each partition.
+    /// The rows of each partition are compared as multisets.
     Partitioned,
 }
 
-/// How far floats may be from the expected ones.
+/// The largest allowed difference of floats. The limit is the sum of both fields' contributions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Times the expected number.
+    /// The limit relative to the expected number.
     pub relative: f64,
-    /// Added to that.
+    /// The absolute limit, which is added to the relative limit.
     pub absolute: f64,
 }
 
@@ -119,44 +120,45 @@ pub struct Tolerance {
 pub struct Rule {
     /// Which rows must equal which.
     pub order: Order,
-    /// For floats; without it they are compared bit by bit, but for NaN and perhaps zeros.
+    /// The tolerance for floats. Without a tolerance, floats are compared bit by bit, except for NaN and possibly
+    /// zeros.
     pub tolerance: Option<Tolerance>,
-    /// Columns that order or match rows.
+    /// The columns by which rows are sorted or matched.
     pub keys: Vec<usize>,
-    /// Whether zeros differ by their sign.
+    /// Whether zeros of different signs are unequal.
     pub signed_zeros: bool,
-    /// Whether the elements of lists are multisets.
+    /// Whether the elements of lists are compared as multisets.
     pub unordered_lists: bool,
-    /// Whether dictionaries stand for their values.
+    /// Whether dictionaries are compared by their values.
     pub decode: bool,
-    /// Whether names of columns and fields count.
+    /// Whether the names of columns and fields are compared.
     pub names: bool,
 }
 
 /// One case of an area.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// `AREA-NUMBER`.
+    /// The id, in the form `AREA-NUMBER`.
     pub id: String,
     /// The operation's name.
     pub op: String,
-    /// Its arguments other than data.
+    /// The arguments that are not data.
     pub args: Map<String, Json>,
-    /// Its data.
+    /// The data inputs by name.
     pub inputs: BTreeMap<String, Input>,
     /// libcudf's answer.
     pub expect: Expect,
-    /// How to compare.
+    /// The rule by which results are compared.
     pub rule: Rule,
-    /// The line itself.
+    /// The parsed line.
     pub json: Json,
 }
 
 impl Case {
-    /// Reads a line of an area.
+    /// Parses a line of an area.
     ///
     /// # Errors
-    /// - the line is no JSON object, or breaks the form of a case.
+    /// - The line is not a JSON object, or does not have the form of a case.
     pub fn read(line: &[u8], area: &str) -> Result<Case> {
         let json: Json = serde_json::from_slice(line)?;
         let text = |name: &str| json[name].as_str().map(str::to_owned).with_context(|| format!("no `{name}`"));
@@ -173,7 +175,7 @@ impl Case {
         })
     }
 
-    /// Operation and arguments, short enough for a line.
+    /// Returns the operation and the arguments, shortened to fit a line.
     pub fn summary(&self) -> String {
         let args = Json::Object(self.args.clone()).to_string();
         match args.char_indices().nth(120) {

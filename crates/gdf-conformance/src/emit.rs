@@ -1,6 +1,6 @@
 //! Writes results: `ID.arrow` (a table or a scalar), `ID.0.arrow` … (tables), `ID.value.json`, `ID.error` (the class).
 //!
-//! A case without an answer has no file: one that gdf does not support, that panicked, or that ran out of memory.
+//! A case without an answer has no file. Such a case is unsupported by gdf, panicked, or ran out of memory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use arrow_ipc::writer::StreamWriter;
 use crate::case::Case;
 use crate::verdict::{Outcome, Verdict};
 
-/// Writes what became of a case, in place of what an earlier run wrote.
+/// Writes the outcome of a case. The files of an earlier run are replaced.
 ///
 /// # Errors
-/// - a file cannot be written.
+/// - A file cannot be written.
 pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Result<()> {
     let path = |end: &str| dir.join(format!("{}.{end}", case.id));
     let tables = (0..).map(|i| path(&format!("{i}.arrow"))).take_while(|path| path.exists());

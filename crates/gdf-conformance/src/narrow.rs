@@ -1,7 +1,8 @@
-//! The one place where counts and positions become as wide as libcudf's.
+//! Narrows counts and positions to the width of libcudf's types. No other module does so.
 //!
-//! libcudf counts rows in 32 bits, gdf does not: row indices are `UInt32` or `UInt64` by the length of the table, counts
-//! have 64 bits. A result is narrowed only here, only where the tables below say so, and only if every value fits.
+//! libcudf counts rows in 32 bits. gdf has row indices of `UInt32` or `UInt64`, depending on the length of the table,
+//! and counts of 64 bits. A result is narrowed only if the tables below list its operation, and only if every value
+//! fits.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::case::Case;
 use crate::names;
 use crate::output::{Output, batch};
 
-/// Operations whose columns are all `INT32` counts or row numbers in libcudf.
+/// Operations whose result columns are all `INT32` counts or row indices in libcudf.
 const POSITIONS: &[&str] = &[
     "sorted_order",
     "stable_sorted_order",
@@ -49,13 +50,13 @@ const POSITIONS: &[&str] = &[
     "lists.index_of",
 ];
 
-/// Aggregations whose results are `INT32` in a group-by; a reduction states the type that it wants.
+/// Aggregations whose group-by results are `INT32` in libcudf. For a reduction, the case states the type.
 const AGGREGATIONS: &[&str] = &["count", "nunique", "argmin", "argmax", "rank"];
 
 /// Narrows the columns that hold counts or positions.
 ///
 /// # Errors
-/// - [`Failure::Unreadable`] when a value does not fit.
+/// - [`Failure::Unreadable`]: a value does not fit.
 pub fn narrow(case: &Case, mut output: Output) -> Result<Output, Failure> {
     if POSITIONS.contains(&case.op.as_str()) {
         output.table = map(output.table, |_| Some(DataType::Int32))?;
@@ -96,14 +97,14 @@ fn aggregation(json: Option<&Json>) -> Option<&str> {
     json?.get("kind")?.as_str()
 }
 
-/// The kinds of aggregations in the order of their result columns.
+/// Returns the kinds of aggregations in the order of their result columns.
 fn requested(case: &Case) -> Vec<&str> {
     let requests = case.args.get("requests").and_then(Json::as_array).into_iter().flatten();
     let aggregations = requests.filter_map(|request| request.get("aggs")?.as_array()).flatten();
     aggregations.map(|json| aggregation(Some(json)).unwrap_or_default()).collect()
 }
 
-/// Converts the integer columns for which there is a type.
+/// Casts the integer columns for which `wanted` returns a type.
 fn map(table: Option<RecordBatch>, wanted: impl Fn(usize) -> Option<DataType>) -> Result<Option<RecordBatch>, Failure> {
     let Some(table) = table else { return Ok(None) };
     let columns = table.columns().iter().enumerate().map(|(i, column)| match wanted(i) {

@@ -1,4 +1,5 @@
-//! An answer, on the device as gdf gives it and on the host as it is compared and written.
+//! Answers of operations: on the device as gdf returns an answer, and on the host as an answer is compared and
+//! written.
 
 use std::sync::Arc;
 
@@ -17,74 +18,75 @@ use crate::case::Expect;
 /// What an operation returned.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// A table, or a column as a table of one.
+    /// A table. A column is a table of one column.
     pub table: Option<Table>,
-    /// Booleans by row of the table: whether it counts as null because the struct that it is of is null.
+    /// Booleans by row of the table. A row counts as null if its boolean is true, because the struct that the row
+    /// belongs to is null.
     pub nulls: Option<Column>,
-    /// The table's names, where names count.
+    /// The schema of the table, if the names of the columns count.
     pub schema: Option<SchemaRef>,
     /// Several tables.
     pub tables: Option<Vec<Table>>,
     /// A scalar.
     pub scalar: Option<Scalar>,
-    /// A number, bool, text or list.
+    /// A number, a boolean, a text or a list.
     pub value: Option<Json>,
 }
 
 impl Answer {
-    /// A table.
+    /// Makes an answer of a table.
     pub fn table(table: Table) -> Self {
         Answer { table: Some(table), ..Answer::default() }
     }
 
-    /// A column.
+    /// Makes an answer of a column.
     ///
     /// # Errors
-    /// - none: a single column always makes a table.
+    /// - None, because a single column always makes a table.
     pub fn column(column: Column) -> Result<Self, Error> {
         Ok(Self::table(Table::try_new(vec![column])?))
     }
 
-    /// Several tables.
+    /// Makes an answer of several tables.
     pub fn tables(tables: Vec<Table>) -> Self {
         Answer { tables: Some(tables), ..Answer::default() }
     }
 
-    /// A scalar.
+    /// Makes an answer of a scalar.
     pub fn scalar(scalar: Scalar) -> Self {
         Answer { scalar: Some(scalar), ..Answer::default() }
     }
 
-    /// A value.
+    /// Makes an answer of a value.
     pub fn value(value: impl Into<Json>) -> Self {
         Answer { value: Some(value.into()), ..Answer::default() }
     }
 
-    /// This answer with a value beside it.
+    /// Adds a value to this answer.
     #[must_use]
     pub fn and_value(self, value: impl Into<Json>) -> Self {
         Answer { value: Some(value.into()), ..self }
     }
 }
 
-/// An answer on the host, or libcudf's.
+/// An answer of gdf on the host, or an answer of libcudf.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Output {
-    /// A table, or a column as a table of one.
+    /// A table. A column is a table of one column.
     pub table: Option<RecordBatch>,
     /// Several tables.
     pub tables: Option<Vec<RecordBatch>>,
-    /// A scalar: one row.
+    /// A scalar, as one row.
     pub scalar: Option<RecordBatch>,
-    /// A number, bool, text or list.
+    /// A number, a boolean, a text or a list.
     pub value: Option<Json>,
 }
 
 impl Output {
-    /// Brings an answer to the host; waits.
+    /// Copies an answer to the host and waits for the copy.
     ///
     /// # Errors
-    /// - those of exporting columns.
+    /// - The columns cannot be exported.
     pub fn download(answer: &Answer, stream: &Stream) -> Result<Output, Error> {
         let plain = |table: &Table| table.to_arrow(&table.schema(&[]), stream);
         let table = |table: &Table| match &answer.schema {
@@ -105,10 +107,10 @@ impl Output {
         })
     }
 
-    /// What is expected; `None` where it is an error.
+    /// Returns the expected answer, or `None` if the case expects an error.
     ///
     /// # Errors
-    /// - a range of the area holds no record batch.
+    /// - A range of the area holds no record batch.
     pub fn expected(expect: &Expect, area: &Area) -> Result<Option<Output>> {
         if expect.error.is_some() {
             return Ok(None);
@@ -123,16 +125,16 @@ impl Output {
     }
 }
 
-/// The columns with more nulls: where `nulls` is true.
+/// Returns the table with additional nulls in the rows where `nulls` is true.
 fn with_nulls(table: &RecordBatch, nulls: &ArrayRef) -> Result<RecordBatch, Error> {
     let column = |column: &ArrayRef| Ok(nullif(column, nulls.as_boolean())?);
     batch(table.columns().iter().map(column).collect::<Result<_, Error>>()?)
 }
 
-/// A batch of these columns under the names `0`, `1`, …
+/// Makes a batch of these columns with the names `0`, `1`, …
 ///
 /// # Errors
-/// - the columns differ in length.
+/// - The columns differ in length.
 pub fn batch(columns: Vec<ArrayRef>) -> Result<RecordBatch, Error> {
     let fields = (0..).zip(&columns).map(|(i, column)| Field::new(format!("{i}"), column.data_type().clone(), true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

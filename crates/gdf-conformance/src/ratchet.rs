@@ -1,5 +1,5 @@
-//! What became of the corpus's cases as a text that is compared for equality: a type that is refused by mistake, or a
-//! case that is not run any more, changes it.
+//! Writes the outcomes of the corpus as a text that is compared for equality. A type that is refused by mistake, or a
+//! case that no longer runs, changes the text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ pub fn text(report: &Report) -> String {
     text
 }
 
-/// The lines in which the run differs from those on record, if there are any.
+/// Returns the lines in which the run differs from the recorded text, if there are any.
 ///
 /// # Errors
 /// - the file cannot be read.

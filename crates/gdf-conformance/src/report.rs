@@ -1,4 +1,4 @@
-//! What a run found, for people and for programs.
+//! The findings of a run, as text for people and as JSON for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,38 +9,38 @@ use crate::case::Case;
 use crate::differences::{self, Basis};
 use crate::verdict::{Outcome, Verdict};
 
-/// How many cases of an area went how.
+/// The numbers of cases of an area by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// As libcudf.
+    /// Cases in which gdf gives libcudf's answer.
     pub passed: usize,
-    /// Otherwise.
+    /// Cases in which gdf gives another answer.
     pub failed: usize,
-    /// Of the failed, those that are meant to.
+    /// The failed cases in which gdf differs on purpose.
     pub intended: usize,
-    /// Of the intended, those that libcudf refuses.
+    /// The intended cases that libcudf refuses.
     pub extended: usize,
-    /// Of the intended, those that another standard decides.
+    /// The intended cases that another standard decides.
     pub standard: usize,
-    /// The operation exists, but not for these types or arguments.
+    /// Cases whose operation exists but refuses these types or arguments.
     pub refused: usize,
-    /// There is no such operation.
+    /// Cases whose operation does not exist.
     pub absent: usize,
 }
 
 impl Counts {
-    /// Refused or absent.
+    /// Returns the number of refused and absent cases.
     pub fn unsupported(self) -> usize {
         self.refused + self.absent
     }
 
-    /// All cases.
+    /// Returns the number of all cases.
     pub fn total(self) -> usize {
         self.passed + self.failed + self.unsupported()
     }
 
-    /// Of the cases that are supported, how many went as in libcudf, as another standard has it, or where libcudf refuses; in tenths of
-    /// a percent, rounded down.
+    /// Returns the share of supported cases in which gdf agrees with libcudf, follows another standard, or answers a
+    /// case that libcudf refuses. The unit is tenths of a percent, rounded down.
     pub fn right(self) -> usize {
         let supported = self.passed + self.failed;
         ((self.passed + self.extended + self.standard) * 1000).checked_div(supported).unwrap_or(1000)
@@ -59,33 +59,33 @@ impl Counts {
     }
 }
 
-/// A case that did not go as libcudf's.
+/// A case in which gdf does not give libcudf's answer.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// Its id.
     pub id: String,
     /// Operation and arguments.
     pub summary: String,
-    /// What was expected, what came.
+    /// The expected answer and the actual answer.
     pub what: String,
 }
 
-/// What a run found.
+/// The findings of a run.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// By area.
+    /// The counts by area.
     pub areas: BTreeMap<String, Counts>,
-    /// Failures that are not meant.
+    /// Failures that are not intended.
     pub failures: Vec<Finding>,
-    /// Failures that are meant, with the reason.
+    /// Intended failures with their reasons.
     pub intended: Vec<(Finding, &'static str)>,
-    /// Cases that are declared to differ and do not.
+    /// Cases that are declared to differ but do not differ.
     pub outdated: Vec<String>,
-    /// What operations that exist refuse, and the cases that ask for it.
+    /// Refusals of existing operations, and the cases of each refusal.
     pub refused: BTreeMap<String, Vec<String>>,
-    /// Operations that do not exist, and the cases that ask for them.
+    /// Missing operations, and the cases of each operation.
     pub absent: BTreeMap<String, Vec<String>>,
-    /// What came of the cases that are declared to differ, to be [recorded](crate::answers::record).
+    /// The outcomes of the cases that are declared to differ, for [`record`](crate::answers::record).
     pub declared: Vec<(Case, Outcome)>,
 }
 
@@ -124,18 +124,21 @@ impl Report {
         }
     }
 
-    /// Whether every failure is an intended one.
+    /// Returns whether all failures are intended.
     pub fn is_good(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// All areas together.
+    /// Returns the counts of all areas together.
     pub fn totals(&self) -> Counts {
         self.areas.values().fold(Counts::default(), |sum, counts| sum.add(*counts))
     }
 
-    /// `{"AREA": {"passed": n, "failed": n, "intended": n, "extended": n, "standard": n, "unsupported": n, "refused": n, "total": n},
-    /// …}`; intended ones are failed ones, too, extended and standard ones intended, and refused ones unsupported.
+    /// Returns `{"AREA": {"passed": n, "failed": n, "intended": n, "extended": n, "standard": n, "unsupported": n,
+    /// "refused": n, "total": n}, …}`.
+    ///
+    /// Intended cases also count as failed. Extended and standard cases also count as intended. Refused cases also
+    /// count as unsupported.
     pub fn json(&self) -> Json {
         let counts = |counts: &Counts| {
             json!({

@@ -1,4 +1,4 @@
-//! Runs cases one after the other on one device.
+//! Runs cases sequentially on one device.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,11 +28,11 @@ pub struct Options {
     pub dir: PathBuf,
     /// Where the operations run.
     pub device: Device,
-    /// Only these areas; all if empty.
+    /// The areas to run. An empty list selects all areas.
     pub areas: Vec<String>,
-    /// Only these cases; all if empty.
+    /// The cases to run. An empty list selects all cases.
     pub cases: Vec<String>,
-    /// A folder for each case's own result.
+    /// The folder to which the result of each case is written.
     pub emit: Option<PathBuf>,
     /// The function of an operation, by the corpus's name.
     pub operations: fn(&str) -> Option<Operation>,
@@ -46,8 +46,7 @@ impl Options {
     }
 }
 
-/// Runs the cases. What is wrong with one of them, be it unreadable or panicking, is its failure, and the others are
-/// run.
+/// Runs the cases. An unreadable or panicking case counts as a failure of that case, and the other cases still run.
 ///
 /// # Errors
 /// - the device cannot be opened, or the folder cannot be read
@@ -103,7 +102,7 @@ fn unreadable(error: &anyhow::Error) -> Verdict {
     Verdict::Failed(format!("unreadable: {error:#}"))
 }
 
-/// Compares with libcudf's answer, and where that differs on purpose, with gdf's own on record.
+/// Compares the outcome with libcudf's answer, and with gdf's recorded answer if the case differs on purpose.
 fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
     let expected = match Output::expected(&case.expect, area) {
         Ok(expected) => expected,
@@ -131,7 +130,7 @@ fn chosen(options: &Options) -> Result<Vec<String>> {
     Ok(names.into_iter().filter(|name| is_named(name) && has_case(name)).collect())
 }
 
-/// Does the work; a panic, which no operation may do, is the text of the error.
+/// Runs `work`. If `work` panics, which no operation may do, returns the text of the panic as the error.
 fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);

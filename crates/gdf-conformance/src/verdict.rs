@@ -1,4 +1,4 @@
-//! Whether an outcome is the one that libcudf had.
+//! Compares an outcome with the answer of libcudf.
 
 use std::fmt;
 
@@ -10,21 +10,21 @@ use crate::case::{Case, ErrorClass};
 use crate::compare::compare;
 use crate::output::Output;
 
-/// What came of a case: gdf's answer, or why there is none.
+/// The outcome of a case: gdf's answer, or the reason why there is no answer.
 pub type Outcome = Result<Output, Failure>;
 
-/// How a case went.
+/// The verdict on a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As libcudf.
+    /// gdf gives libcudf's answer.
     Passed,
-    /// Otherwise; what was expected and what came.
+    /// gdf gives another answer. The text describes the expected answer and the actual answer.
     Failed(String),
-    /// Otherwise on purpose, and as gdf's answer is on record; what differs, and why.
+    /// gdf differs on purpose and gives its recorded answer. The texts describe the difference and its reason.
     Intended(String, &'static str),
-    /// The operation exists, but not for these types or arguments; which.
+    /// The operation exists but refuses these types or arguments. The text describes them.
     Refused(String),
-    /// There is no such operation; its name.
+    /// The operation does not exist. The text is its name.
     Absent(String),
 }
 
@@ -40,13 +40,13 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Operations that throw `std::invalid_argument` where the type of the data is at fault, which is
-/// `cudf::data_type_error` elsewhere; to gdf it is the same mistake everywhere.
+/// Operations that throw `std::invalid_argument` for a wrong data type. Other operations throw
+/// `cudf::data_type_error`. gdf returns the same error for all operations.
 const TYPES_ARE_ARGUMENTS: &[&str] = &["reduce"];
 
-/// The class that the corpus has for an error that gdf's version of operation `op` returns. `None` for errors of
-/// memory, of the driver, of kernels that are missing and for defects of gdf: they are not about arguments and data, so they
-/// are never an answer.
+/// Returns the class of the corpus for an error of gdf's version of operation `op`. Returns `None` for errors of
+/// memory, of the driver and of missing kernels, and for defects of gdf. Such errors do not concern the arguments or
+/// the data and are never an answer.
 pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     Some(match error {
         Error::Driver(_) | Error::Memory(_) | Error::OutOfMemory { .. } | Error::Internal { .. } => return None,
@@ -66,7 +66,7 @@ pub fn class(op: &str, error: &Error) -> Option<ErrorClass> {
     })
 }
 
-/// As [`class`], of an error of readers and writers. What the system says of files is never an answer.
+/// As [`class`], for an error of readers and writers. An error of the file system is never an answer.
 fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
     Some(match error {
         FileError::Gdf(error) => return class(op, error),
@@ -81,14 +81,14 @@ fn file_class(op: &str, error: &FileError) -> Option<ErrorClass> {
     })
 }
 
-/// What a reader or writer said, without the name of the file, which is another one in each run.
+/// Returns the message of a reader or writer without the name of the file, because the name differs in each run.
 fn without_path(error: &FileError) -> String {
     let text = error.to_string();
     error.path().map_or(text.clone(), |path| text.replace(&path.display().to_string(), "the file"))
 }
 
 impl Failure {
-    /// The class of the error, if it is an answer.
+    /// Returns the class of the error, if the error is an answer.
     pub fn class(&self, op: &str) -> Option<ErrorClass> {
         match self {
             Failure::Refused(error) => class(op, error),
@@ -98,9 +98,10 @@ impl Failure {
     }
 }
 
-/// Compares an outcome with what the case expects: `expected`, or its error.
+/// Compares an outcome with the case's expectation, which is `expected` or an error.
 ///
-/// That gdf does not support a type is no failure where a result is expected, and an error like others where one is.
+/// If a result is expected, an unsupported type does not count as a failure. If an error is expected, an unsupported
+/// type counts as an error.
 pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdict {
     match (expected, outcome) {
         (_, Err(Failure::Absent(op))) => Verdict::Absent(op.clone()),
@@ -126,7 +127,8 @@ fn wanted(case: &Case) -> ErrorClass {
     case.expect.error.unwrap_or(ErrorClass::Other)
 }
 
-/// Whoever catches libcudf's `std::invalid_argument` catches its `data_type_error`, too, which is made of it.
+/// Judges an error. In C++, `cudf::data_type_error` derives from `std::invalid_argument`, so a handler of
+/// `std::invalid_argument` catches both classes.
 fn judge_error(case: &Case, failure: &Failure) -> Verdict {
     match (wanted(case), failure.class(&case.op)) {
         (ErrorClass::InvalidArgument, Some(ErrorClass::DataType)) => Verdict::Passed,
@@ -142,7 +144,7 @@ fn described(op: &str, failure: &Failure) -> String {
     }
 }
 
-/// What kind of result it is, in words.
+/// Describes the kind of a result in words.
 fn shape(output: &Output) -> String {
     let table = |table: &arrow_array::RecordBatch| {
         let types: Vec<_> = table.columns().iter().map(|column| column.data_type().to_string()).collect();

@@ -17,9 +17,11 @@ pub enum ValueOrder {
 
 /// The abilities of a type: the operations that its columns support.
 ///
-/// Views and dictionaries answer for what they stand for: an operation that reads values decodes them first. Structs
-/// answer for their fields, dictionaries for their values. An operation that refuses more than this documents its rule:
-/// a scan, say, has no minimum of text.
+/// A view type has the abilities of the plain type, and a dictionary those of its values, because an operation that
+/// reads values decodes such columns first. The abilities of a struct depend on its fields. In the table, `all
+/// fields` means that every field must have the ability, and `any field` means that a single field is enough. If an
+/// operation refuses more types than this table, the operation documents its own rule. For example, a scan has no
+/// minimum of text.
 ///
 /// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
 /// |---|---|---|---|---|---|---|---|---|---|
@@ -187,7 +189,8 @@ impl Abilities {
 
 /// Whether the values themselves are made of other values: lists, maps, structs and unions.
 ///
-/// Dictionaries and run-end encoded columns have children, but as an encoding only; they are as nested as their values.
+/// Dictionaries and run-end encoded columns have children only as an encoding. Such a type is nested if and only if
+/// the type of its values is nested.
 pub fn is_nested(data_type: &DataType) -> bool {
     Abilities::of(data_type).nested
 }

@@ -1,4 +1,4 @@
-//! The table in the documentation of [`Abilities`] against what they are, over every type.
+//! Compares the table in the documentation of [`Abilities`] with the implementation, for every type.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ fn field(data_type: T) -> FieldRef {
     Arc::new(Field::new("x", data_type, true))
 }
 
-/// A type of each line of the table, in its order: of types with others inside, one of each of `inner`.
+/// Returns the types of each line of the table, in the order of the table. Types that contain another type contain
+/// `inner`.
 fn types(inner: &T) -> Vec<(&'static str, T)> {
     let unit = TimeUnit::Second;
     vec![
@@ -131,7 +132,7 @@ fn orders_are_of_the_widths_of_values() {
             Some(ValueOrder::Bytes) => assert!(physical.has_byte_offsets(), "{name}"),
             None => assert!(!of.arithmetic || of.encoded, "{name}"),
         }
-        // what is smaller or larger is equal or not, and what is equal has one hash
+        // A type whose values can be ordered can also be compared for equality. A type with equality also has a hash.
         assert!(of.order.is_none() || of.equality, "{name}");
         assert!(!of.equality || of.hash, "{name}");
     }

@@ -1,4 +1,4 @@
-//! Arrow arrays out of shared buffers, with what is known of a column's data.
+//! Builds Arrow arrays from shared buffers, and passes on the facts that a column knows about its data.
 
 use std::panic::AssertUnwindSafe;
 use std::ptr::NonNull;
@@ -12,8 +12,10 @@ use gdf_memory::Buffer;
 use crate::data_type::physical_type;
 use crate::{Column, NullCount, Result};
 
-/// No rows of a type with offsets, of which `child` makes no rows of a child. Validation skips the first offset of such
-/// a column, and arrow-rs reads it; its own empty arrays are none of unions without fields, for which it panics.
+/// Builds an array without rows of a type with offsets. `child` builds each child without rows. Returns `None` for a
+/// column with rows or of another type. The column's own first offset is not used, because validation skips that
+/// offset for such a column, whereas arrow-rs reads the offset. arrow-rs' own function for empty arrays is not used,
+/// because that function panics for unions without fields.
 pub(crate) fn without_rows(
     column: &Column,
     len: usize,
@@ -36,13 +38,14 @@ pub(crate) fn without_rows(
     build(builder.buffers(buffers).child_data(children), column).map(Some)
 }
 
-/// Shares one buffer; the Arrow buffer owns a clone, so that nobody writes to the memory while it lives.
+/// Shares one buffer with Arrow. The Arrow buffer owns a clone of the gdf buffer, so nobody can write to the memory
+/// while the Arrow buffer lives.
 pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuffer> {
     let access = buffer.read_on(stream)?;
     let bytes = access.as_slice::<u8>()?;
     let owner = Arc::new(AssertUnwindSafe(buffer.clone()));
-    // SAFETY: pointer and length are those of an initialized slice, whose memory the clone in `owner` keeps alive and,
-    // being a second reference, unwritten.
+    // SAFETY: pointer and length are those of an initialized slice. The clone in `owner` keeps the memory alive. The
+    // clone is a second reference to the memory, so nobody can write to the memory.
     Ok(unsafe { ArrowBuffer::from_custom_allocation(NonNull::from(bytes).cast(), bytes.len(), owner) })
 }
 
@@ -50,7 +53,8 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {
-            // SAFETY: a column gives out only what was counted or vouched for; the bits are those of all its rows.
+            // SAFETY: a column returns a known count only if the count was computed, or if a caller promised its
+            // correctness. `bits` covers all rows of the column.
             unsafe { NullBuffer::new_unchecked(bits, *count) }
         }
         _ => NullBuffer::new(bits),

@@ -89,8 +89,8 @@ impl Source<'_> {
         build(builder.buffers(buffers).child_data(children), column)
     }
 
-    /// `len` bytes from `start` on, in memory of the CPU's current resource: a new vector's pages would be made as they
-    /// are written, which takes longer than the transfer.
+    /// Copies `len` bytes from `start` on to memory of the CPU's current resource. A new `Vec` is not used, because
+    /// the operating system would map its pages during the first write, which takes longer than the transfer.
     fn fetch(&self, buffer: &Buffer, start: usize, len: usize) -> Result<Buffer> {
         let (cpu, resource) = (Stream::default_for(Device::Cpu)?, current_resource(Device::Cpu)?);
         let mut copy = Buffer::uninitialized(len, &cpu, resource.as_ref())?;

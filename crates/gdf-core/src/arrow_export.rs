@@ -20,18 +20,20 @@ use crate::layout::rows_per_parent;
 use crate::{Column, ColumnView, Error, Result, Scalar, enter_span, scope, validation};
 
 impl Column {
-    /// The rows as an Arrow array. Shares memory on the CPU; **waits** for device memory.
+    /// Converts the rows to an Arrow array. The array shares the memory of a column on the CPU. For a column on a
+    /// GPU, the function **waits** for device memory.
     ///
     /// # Errors
-    /// - [`Error::BrokenData`], from a GPU [`Error::Arrow`]: the data break the rules of their type (only of a column
-    ///   that is not [validated](Column::validated)).
-    /// - [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - [`Error::BrokenData`]: the data of a column on the CPU violate the rules of their type.
+    /// - [`Error::Arrow`]: the data of a column on a GPU violate the rules of their type.
+    /// - Both errors only occur for columns that are not [validated](Column::validated).
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
         Ok(make_array(self.to_array_data(stream)?))
     }
 
-    /// As [`Column::to_arrow`], with the stream of the scope.
+    /// Does the work of [`Column::to_arrow`] on the stream of the scope.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -44,7 +46,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_array(&self) -> Result<ArrayRef> {
         scope::run_on(self.device(), |ctx| self.to_arrow(ctx.stream))
     }
@@ -52,13 +54,14 @@ impl Column {
     /// As [`Column::to_arrow`].
     ///
     /// # Errors
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_array_data(&self, stream: &Stream) -> Result<ArrayData> {
         let _span = enter_span("Column::to_arrow", self.device());
         self.export(stream)
     }
 
-    /// As [`Column::to_array_data`], without a span: for `Debug`, which may run while a span is written to a log.
+    /// Does the work of [`Column::to_array_data`] without opening a span. `Debug` uses this function, because `Debug`
+    /// may run while a span is written to a log.
     pub(crate) fn export(&self, stream: &Stream) -> Result<ArrayData> {
         if stream.device() != self.device() {
             return Err(Error::device_mismatch(self.device(), stream.device()));
@@ -75,15 +78,15 @@ impl ColumnView<'_> {
     /// The rows as an Arrow array; see [`Column::to_arrow`].
     ///
     /// # Errors
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_arrow(self, stream: &Stream) -> Result<ArrayRef> {
         self.to_column().to_arrow(stream)
     }
 
-    /// As [`ColumnView::to_arrow`], with the stream of the scope.
+    /// Does the work of [`ColumnView::to_arrow`] on the stream of the scope.
     ///
     /// # Errors
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_array(self) -> Result<ArrayRef> {
         self.to_column().to_array()
     }
@@ -93,7 +96,7 @@ impl Scalar {
     /// The value as an Arrow array of one row. **Waits** for device memory.
     ///
     /// # Errors
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_arrow(&self, stream: &Stream) -> Result<ArrayRef> {
         self.column().to_arrow(stream)
     }
@@ -103,7 +106,8 @@ impl Scalar {
 /// for the writer); **waits** for device memory, which is copied. See
 /// [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
 ///
-/// Arrow's functions take Arrow's buffers and arrays, so that none of them meets memory of a GPU by mistake:
+/// Arrow's functions only accept Arrow's own buffers and arrays, so GPU memory cannot reach these functions by
+/// mistake:
 ///
 /// ```compile_fail,E0308
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } pub mod arrow { pub use arrow_array as array; pub use arrow_buffer as buffer; } }
@@ -140,11 +144,11 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // Arrow's own handling of an offset that children share slices them twice in places; without an offset there is
-    // nothing to slice
+    // In some places, arrow-rs slices children of an array with an offset twice. Thus the exported array has no
+    // offset, and the slices are made here.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
-            // such columns have one byte per row in their buffers, if any
+            // The only buffer of such a type is a sparse union's buffer of type ids, with one byte per row.
             let buffer = |buffer: &Buffer| share_buffer(&buffer.slice(column.offset(), column.len())?, stream);
             let child = |child: &Column| share(&child.slice(column.offset() * each, column.len() * each)?, stream);
             let buffers = column.buffers().iter().map(buffer).collect::<Result<_>>()?;

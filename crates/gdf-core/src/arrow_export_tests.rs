@@ -1,4 +1,5 @@
-//! Export refuses what would make safe readers of Arrow arrays go astray, and validates only where nobody vouches.
+//! The export refuses data that are unsafe for readers of Arrow arrays, and validates only columns that are not
+//! validated.
 
 use std::sync::Arc;
 

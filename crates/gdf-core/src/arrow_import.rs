@@ -51,7 +51,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     pub fn from_array(array: &dyn Array) -> Result<Column> {
         here(|ctx| Self::from_arrow(array, ctx.stream, ctx.mr.output))
     }
@@ -59,7 +59,7 @@ impl Column {
     /// As [`Column::from_arrow`].
     ///
     /// # Errors
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     pub fn from_array_data<'r>(data: &ArrayData, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         let mr = mr.into();
         let _span = enter_span("Column::from_arrow", stream.device());
@@ -72,7 +72,7 @@ impl Scalar {
     ///
     /// # Errors
     /// - [`Error::LengthMismatch`]: the array does not have exactly one row.
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     pub fn from_arrow<'r>(array: &dyn Array, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         if array.len() != 1 {
             return Err(Error::length_mismatch(1, array.len()));
@@ -243,9 +243,9 @@ fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
     // SAFETY: `first` is at most `origin + buffer.len()`, which lies within, or one past, the memory that starts at
     // `data_ptr`.
     let ptr: NonNull<u8> = unsafe { buffer.data_ptr().add(first) };
-    // SAFETY: the memory behind an Arrow buffer is initialized, immutable while there are clones of the buffer, and
-    // valid until the last is dropped, which `owner` is one of; `ptr` and `len` lie within it (above). It was written
-    // before this call.
+    // SAFETY: the memory behind an Arrow buffer is initialized, and was written before this call. The memory is valid
+    // and immutable while a clone of the Arrow buffer exists, and `owner` is a clone. `ptr` and `len` lie within the
+    // memory, as shown above.
     unsafe { Buffer::from_foreign(Device::Cpu, ptr, len, owner, stream) }
 }
 

@@ -114,7 +114,8 @@ fn assert_same_memory(data: &ArrayData, column: &Column, back: &ArrayData) {
     let imported = first_bytes(column);
     let layout = layout(data.data_type());
     for (index, (buffer, &address)) in data.buffers().iter().zip(&imported).enumerate() {
-        // An allocator may give arrow-rs less than the type needs here (16 bytes for views); then there is a copy.
+        // An allocator may align arrow-rs' memory to less than the type requires here (16 bytes for views). Then the
+        // import copies.
         let alignment = layout.buffers.get(index).map_or(1, |(_, content)| content.alignment());
         let suits = buffer.is_empty() || buffer.as_ptr().addr().is_multiple_of(alignment);
         assert_eq!(address == buffer.as_ptr() as u64, suits, "{}, buffer {index}", data.data_type());
@@ -166,7 +167,7 @@ fn the_column_keeps_the_array_alive_and_the_array_the_column() {
 fn misaligned_data_are_copied_and_counted() {
     let (stream, mr) = cpu();
     let bytes = ArrowBuffer::from_slice_ref([0u8; 4 * 9 + 1]).slice(1);
-    // SAFETY: zeros are valid integers; the misalignment is what is tested.
+    // SAFETY: zeros are valid integers. The misalignment is the subject of the test.
     let data = unsafe { ArrayData::builder(crate::DataType::Int32).len(9).add_buffer(bytes).build_unchecked() };
     let before = copied_misaligned();
     let column = Column::from_array_data(&data, &stream, mr.as_ref()).unwrap();

@@ -56,10 +56,11 @@ impl<N: AsRef<str>> TableSchema for Vec<N> {
 }
 
 impl Table {
-    /// The columns of a record batch; its schema stays with the caller.
+    /// Converts the columns of a record batch to a table. A table has no column names, so the caller keeps the
+    /// batch's schema.
     ///
     /// # Errors
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     pub fn from_arrow<'r>(batch: &RecordBatch, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
         let mr = mr.into();
         let columns =
@@ -84,7 +85,7 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::from_arrow`].
+    /// - The errors of [`Column::from_arrow`].
     #[doc(alias("from_record_batch"))]
     pub fn from_batch(batch: &RecordBatch) -> Result<Table> {
         here(|ctx| Self::from_arrow(batch, ctx.stream, ctx.mr.output))
@@ -94,7 +95,7 @@ impl Table {
     /// **Waits** for device memory.
     ///
     /// # Errors
-    /// - As [`Table::to_arrow`].
+    /// - The errors of [`Table::to_arrow`].
     #[doc(alias("to_record_batch"))]
     pub fn to_batch<S: TableSchema + ?Sized>(&self, schema: &S) -> Result<RecordBatch> {
         let device = self.device().unwrap_or_else(scope::current_device);
@@ -102,13 +103,16 @@ impl Table {
         scope::run_on(device, |ctx| self.to_arrow(&schema, ctx.stream))
     }
 
-    /// A record batch of the columns under the names of `schema`. **Waits** for device memory: once for all columns
-    /// where they have at most 1 MiB, and once more for text of which more than 16 KiB per column lie in memory that a
-    /// slice shares, and for each level of such lists; else for each buffer of each column.
+    /// Converts the table to a record batch with the column names of `schema`. **Waits** for device memory.
+    ///
+    /// If the columns have at most 1 MiB, the function waits once for all columns together. Additional waits are
+    /// necessary if the characters or list elements of a sliced column lie in a shared buffer of more than 16 KiB:
+    /// one wait for characters, and one wait for each level of lists. If the columns have more than 1 MiB, the
+    /// function waits for each buffer of each column.
     ///
     /// # Errors
     /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
-    /// - As [`Column::to_arrow`].
+    /// - The errors of [`Column::to_arrow`].
     pub fn to_arrow(&self, schema: &SchemaRef, stream: &Stream) -> Result<RecordBatch> {
         if schema.fields().len() != self.num_columns() {
             return Err(Error::count_mismatch((schema.fields().len(), "field"), (self.num_columns(), "column")));

@@ -1,5 +1,5 @@
-//! Arrow arrays to device memory: every buffer once, and only the range that the rows need, so that results start at
-//! row 0.
+//! Upload of Arrow arrays to device memory. Each buffer is uploaded once. Only the range that the rows need is
+//! uploaded, so the rows of the result start at 0.
 
 use arrow_buffer::Buffer as ArrowBuffer;
 use arrow_data::ArrayData;
@@ -11,7 +11,7 @@ use crate::host_vec::{reserved, zeroed_host_vec};
 use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
-/// Whether null rows of the array are known to have no data behind them.
+/// Returns whether the null rows of the array are known to have no data behind them.
 pub(crate) fn is_sanitized(data: &ArrayData) -> bool {
     data.null_count() == 0 || !can_be_dirty(data.data_type())
 }
@@ -76,7 +76,7 @@ pub(crate) fn upload(
     Column::assemble(parts, true)
 }
 
-/// `len` bytes from `start` on.
+/// Returns the `len` bytes of `buffer` from `start` on, or an error if the buffer ends earlier.
 fn range(buffer: &ArrowBuffer, start: usize, len: usize) -> Result<&[u8]> {
     let end = start.saturating_add(len);
     buffer.get(start..end).ok_or_else(|| Error::index_out_of_bounds(Counted::Bytes, end, buffer.len()))

@@ -58,7 +58,7 @@ pub fn put_bit(bytes: &mut [u8], i: usize, value: bool) {
     bytes[byte] = (bytes[byte] & !(1 << bit)) | ((value as u8) << bit);
 }
 
-/// A word whose lowest `n` bits are ones; `n` at most 64.
+/// Returns a word whose lowest `n` bits are 1 and whose other bits are 0. If `n` is 64 or more, all bits are 1.
 #[inline]
 pub const fn low_bits(n: usize) -> u64 {
     if n >= 64 { u64::MAX } else { (1 << n) - 1 }
@@ -87,7 +87,8 @@ pub fn load_bits(bytes: &[u8], start: usize, n: usize) -> u64 {
     bits & low_bits(n)
 }
 
-/// Writes the lowest `n` (at most 64) bits of `bits` from `start` on; other bits of the bytes stay as they are.
+/// Writes the lowest `n` bits of `bits` to `bytes`, from bit `start` on. `n` is at most 64. All other bits of `bytes`
+/// keep their values.
 ///
 /// # Panics
 /// - The range is not within `bytes`, or `n` is more than 64.
@@ -111,7 +112,7 @@ pub fn store_bits(bytes: &mut [u8], start: usize, n: usize, bits: u64) {
     }
 }
 
-/// How many of the `len` bits from `start` on are ones.
+/// Returns how many of the `len` bits from bit `start` on are 1.
 ///
 /// # Panics
 /// - The range is not within `bytes`.
@@ -237,7 +238,7 @@ pub fn not_bits(a: (&[u8], usize), out: &mut [u8], len: usize) {
 /// become zero.
 ///
 /// # Panics
-/// - `out` is too short for them.
+/// - `out` is too short for the values.
 pub fn pack_bools(values: impl IntoIterator<Item = bool>, out: &mut [u8]) -> usize {
     let (mut ones, mut word, mut n) = (0, 0u8, 0);
     for value in values {
@@ -263,7 +264,8 @@ pub fn iter(bytes: &[u8], start: usize, len: usize) -> impl ExactSizeIterator<It
     (start..start + len).map(move |i| get_bit(bytes, i))
 }
 
-/// The positions, counted from `start`, of the ones among the `len` bits from `start` on.
+/// Returns the positions of the bits that are 1 among the `len` bits from bit `start` on. Positions count from
+/// `start`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod core { pub use gdf_core::*; } }

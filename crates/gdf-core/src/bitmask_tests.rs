@@ -1,10 +1,11 @@
-//! Tests of the bit helpers against one bit at a time, over bracket sizes and all bit offsets.
+//! Compares the bit helpers with code that handles one bit at a time, for all bit offsets and for lengths around the
+//! sizes at which the helpers change their method.
 
 use super::*;
 
 const SIZES: [usize; 17] = [0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 1000];
 
-/// A small generator: tests need the same bits each time, not good ones.
+/// A small generator of pseudorandom bits. Tests need reproducible bits, but not statistically good ones.
 struct Random(u64);
 
 impl Random {

@@ -36,10 +36,11 @@ impl<'a> ColumnView<'a> {
         scope::run_on(self.device(), |ctx| self.to_vec_on(ctx.stream))
     }
 
-    /// As [`ColumnView::to_vec`], with this stream.
+    /// Does the work of [`ColumnView::to_vec`] on `stream`.
     ///
     /// # Errors
-    /// - As [`ColumnView::to_vec`]; [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - The errors of [`ColumnView::to_vec`].
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     pub fn to_vec_on<T: ColumnValue>(self, stream: &Stream) -> Result<Vec<Option<T>>> {
         T::expect(self.data_type())?;
         if stream.device() != self.device() {
@@ -72,10 +73,11 @@ impl Column {
         self.view().to_vec()
     }
 
-    /// As [`Column::to_vec`], with this stream.
+    /// Does the work of [`Column::to_vec`] on `stream`.
     ///
     /// # Errors
-    /// - As [`Column::to_vec`]; [`Error::DeviceMismatch`]: the stream is not one of the column's device.
+    /// - The errors of [`Column::to_vec`].
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     pub fn to_vec_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Vec<Option<T>>> {
         self.view().to_vec_on(stream)
     }
@@ -83,7 +85,7 @@ impl Column {
     /// The rows of a column of text, or of a dictionary of text. **Waits** for device memory.
     ///
     /// # Errors
-    /// - As [`Column::to_vec`].
+    /// - The errors of [`Column::to_vec`].
     pub fn to_strings(&self) -> Result<Vec<Option<String>>> {
         self.to_vec()
     }
@@ -105,7 +107,7 @@ impl Column {
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`]: there is no such row.
-    /// - As [`Column::to_vec`].
+    /// - The errors of [`Column::to_vec`].
     pub fn get<T: ColumnValue>(&self, row: usize) -> Result<Option<T>> {
         if row >= self.len() {
             return Err(Error::out_of_bounds(row as i128, self.len()));
@@ -127,7 +129,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::to_vec`].
+    /// - The errors of [`Column::to_vec`].
     pub fn iter<T: ColumnValue>(&self) -> Result<std::vec::IntoIter<Option<T>>> {
         Ok(self.to_vec()?.into_iter())
     }

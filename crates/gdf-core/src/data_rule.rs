@@ -1,32 +1,34 @@
-//! The rules on the data of columns beyond the sizes of buffers, and the text for the place of a fault.
+//! The rules on the data of columns that go beyond buffer sizes, and the text that describes the place of a
+//! violation.
 
 use std::fmt;
 
-/// A rule on the data of a column, as [`Error::BrokenData`](crate::Error::BrokenData) names it.
+/// A rule on the data of a column. [`Error::BrokenData`](crate::Error::BrokenData) names the violated rule.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataRule {
     /// A known null count is equal to the number of zeros in the validity mask.
     NullCount,
-    /// Offsets do not descend, begin at zero or above, and end within the bytes or the child.
+    /// Offsets never descend. The first offset is at least 0, and the last offset is at most the length of the bytes
+    /// or of the child.
     Offsets,
-    /// Offsets and sizes of list views are not negative and lie within the child.
+    /// Offsets and sizes of list views are not negative, and select elements that exist in the child.
     ListViews,
-    /// Views name a buffer that there is and lie within it, have its first four bytes, and zeros behind bytes of their
-    /// own.
+    /// A view of more than 12 bytes names an existing buffer and a range within that buffer, and its prefix equals
+    /// the first four bytes of the range. A view of at most 12 bytes is padded with zeros.
     Views,
-    /// Keys of rows that are not null are within the dictionary.
+    /// The keys of all rows that are not null are indices within the dictionary.
     Keys,
-    /// Type numbers are those of the union's fields.
+    /// Every type id belongs to a field of the union.
     TypeIds,
-    /// Offsets of a dense union are within the child that the type number names.
+    /// Offsets of a dense union are within the child that the type id selects.
     UnionOffsets,
-    /// Ends of runs ascend from one on, and the last one is not before the end of the rows.
+    /// Run ends strictly ascend, the first run end is at least 1, and the last run end is at least `offset + len`.
     RunEnds,
-    /// Text is UTF-8, row by row.
+    /// Each string is valid UTF-8.
     Text,
-    /// A field of a struct, list or map that is declared without nulls has nulls only in rows in which its parent is
-    /// null.
+    /// If a field of a struct, list or map is declared without nulls, the field is null only in rows in which its
+    /// parent is null.
     NonNullable,
 }
 

@@ -1,8 +1,8 @@
 //! The physical type of each logical type, and predicates on types that operations use.
 //!
-//! Kernels are chosen by [`PhysicalType`], never by [`DataType`]: a timestamp is an `i64` to nearly all of them.
-//! Two logical types are compared with [`same_type`], never with `==`, which also compares field names,
-//! nullability and metadata.
+//! Kernels are chosen by [`PhysicalType`] and not by [`DataType`]. For example, nearly all kernels treat a timestamp
+//! as an `i64`. Compare two logical types with [`same_type`] and not with `==`, because `==` also compares field
+//! names, nullability and metadata.
 
 use arrow_schema::{DataType, IntervalUnit, UnionMode};
 

@@ -1,4 +1,4 @@
-//! `Debug` shows what there is and never fails.
+//! `Debug` prints the available facts and never fails.
 
 use gdf_memory::Buffer;
 

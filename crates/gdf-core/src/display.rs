@@ -19,7 +19,7 @@ const CHARACTERS: usize = 48;
 /// Stands for rows, columns and characters that are not shown.
 const ELLIPSIS: &str = "…";
 
-/// A table with the names of its columns, as it is printed; see [`Table::display_with`].
+/// A table with the names of its columns, for printing. See [`Table::display_with`].
 #[derive(Clone, Debug)]
 pub struct TableDisplay<'a> {
     table: TableView<'a>,
@@ -45,11 +45,13 @@ impl TableDisplay<'_> {
 }
 
 impl Table {
-    /// A value that prints the table with these names over its columns. Columns without a name show their position.
+    /// Returns a value that prints the table, with `names` above the columns. A column without a name is labeled with
+    /// its position.
     ///
-    /// Shown are the first and last five rows, all if there are no more than ten; columns likewise, six at either end.
-    /// Only the shown rows are copied from a GPU, which **waits** for them. Values that cannot be read are replaced by
-    /// the error.
+    /// A table of at most ten rows is printed completely. Of a longer table, the first and last five rows are
+    /// printed. Of a table with more than twelve columns, the first and last six columns are printed. Only the
+    /// printed rows are copied from a GPU, and printing **waits** for that copy. If a value cannot be read, the text
+    /// of the error replaces the value.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -72,7 +74,8 @@ impl Table {
         self.view().into_display(names.iter().map(|name| name.as_ref().to_owned()).collect())
     }
 
-    /// As [`Table::display_with`], with the names of a schema.
+    /// Returns a value that prints the table with the column names of a schema. Otherwise like
+    /// [`Table::display_with`].
     pub fn display_with_schema(&self, schema: &Schema) -> TableDisplay<'_> {
         self.view().into_display(schema.fields().iter().map(|field| field.name().clone()).collect())
     }
@@ -124,8 +127,8 @@ impl TableView<'_> {
     }
 }
 
-/// The first and last five rows under the column's type, the number of rows, that of nulls where it is known, and the
-/// device. **Waits** for device memory, of which the shown rows alone are copied.
+/// Prints the first and last five rows below the column's type, then the number of rows, the null count if known, and
+/// the device. **Waits** for device memory. Only the printed rows are copied.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.view(), f)
@@ -155,7 +158,8 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// The positions at either end of `len`, with a gap between them where not all are shown.
+/// Returns the first `each` and the last `each` positions below `len`, with a `None` for the gap in between. If
+/// nothing is left out, there is no gap.
 fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
     if len <= each.saturating_mul(2) {
         return (0..len).map(Some).collect();
@@ -167,8 +171,8 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// The lines of a table of these columns and gaps, each column with a title, which is left out where it is empty;
-/// `each` rows at either end.
+/// Builds the printed table. A column of `None` is a gap. Each other column has a title above its type, and an empty
+/// title is omitted. `each` is the number of rows printed at the start and at the end.
 fn lines(columns: &[Option<(String, ColumnView<'_>)>], rows: usize, each: usize) -> comfy_table::Table {
     let mut lines = comfy_table::Table::new();
     lines.load_preset(UTF8_FULL_CONDENSED);

@@ -1,6 +1,7 @@
 //! The error type of every operation on columns.
 //!
-//! The variants are split by what the caller can do about the error. Details are fields, not prose.
+//! The variants are divided by the reaction that they require from the caller. Details are stored in fields, so that
+//! programs need not parse texts.
 
 use std::fmt;
 
@@ -55,7 +56,7 @@ pub enum Error {
         other: Option<DataType>,
         /// The type of the result, if the operation cannot produce this type from `data_type`.
         to: Option<DataType>,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A value does not have the type that the operation requires, or its type does not match the type of another
@@ -66,7 +67,7 @@ pub enum Error {
         expected: ExpectedType,
         /// The type that was given.
         found: DataType,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// Two lengths that must be equal differ.
@@ -76,7 +77,7 @@ pub enum Error {
         expected: usize,
         /// The length that was given.
         found: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// An input is on a different device than the other inputs.
@@ -86,7 +87,7 @@ pub enum Error {
         expected: Device,
         /// The device of the offending input.
         found: Device,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// An index or a range lies outside the rows, columns or bytes that it refers to.
@@ -100,7 +101,7 @@ pub enum Error {
         offset: Option<usize>,
         /// The kind of items that the index counts.
         of: Counted,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// The result does not fit 32-bit offsets; cast the input to its `Large` type.
@@ -108,7 +109,7 @@ pub enum Error {
     OffsetOverflow {
         /// How many bytes or elements the result would have.
         needed: u64,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// An argument is invalid, independently of the data.
@@ -120,20 +121,20 @@ pub enum Error {
         value: Option<i128>,
         /// The limit that the value must not exceed, or must not fall below.
         limit: Option<i128>,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// The operation has no result for some value, although the value is valid for its type.
     ///
-    /// Examples are a divisor that is zero, a null in a partition map, and a local time that clocks show twice. The
-    /// variant also stands for bytes that turn out not to be a column while they are read, such as invalid metadata of
-    /// a packed table, or offsets outside of their buffer. If a validation of a whole column finds the fault, the error
-    /// is [`Error::BrokenData`].
+    /// Examples are a zero divisor, a null in a partition map, and a local time that occurs twice because of daylight
+    /// saving. The variant also stands for bytes that do not form a column, such as invalid metadata of a packed
+    /// table, or offsets outside of their buffer. If the validation of a whole column finds the violation, the error
+    /// is [`Error::BrokenData`] instead.
     #[error("{context}invalid data: {what}{}", context.end())]
     InvalidData {
         /// The rule that was broken.
         what: &'static str,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// The data of a column, or of a child of the column, break a rule of their type.
@@ -142,16 +143,17 @@ pub enum Error {
     /// before the column is first used. [`Error::InvalidData`] is about values that the rules allow.
     #[error("{context}{data_type}: {rule}{}{}", Place(*.row, .path), context.end())]
     BrokenData {
-        /// The type of the column or child whose data they are.
+        /// The type of the invalid column or child.
         data_type: DataType,
         /// The rule that was broken.
         rule: DataRule,
         /// The first row at fault, counted from the first row of the column or child. `None` if the rule is about all
         /// rows.
         row: Option<usize>,
-        /// The path to the child: in a table the position of the column, then of the child, of its child, and so on.
+        /// The path to the invalid child. In a table, the path starts with the position of the column. The next
+        /// number is the position of the child, the next one the position of the child's child, and so on.
         path: Vec<usize>,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// Two tables, or a table and its description, differ in their number of columns.
@@ -161,9 +163,9 @@ pub enum Error {
         expected: usize,
         /// The number that was given.
         found: usize,
-        /// What the two numbers count, each as one of them is called: `("sort key", "order")`.
+        /// The names of the things that the two numbers count, in the singular. For example, `("sort key", "order")`.
         counted: (&'static str, &'static str),
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A column of this type needs another number of buffers.
@@ -171,11 +173,11 @@ pub enum Error {
     BufferCount {
         /// The type of the column.
         data_type: DataType,
-        /// The number (or the least number) of its buffers.
+        /// The number of buffers that the type has, or the least number.
         expected: usize,
         /// The number that was given.
         found: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A buffer has fewer bytes than the rows of the column need.
@@ -187,7 +189,7 @@ pub enum Error {
         needed: usize,
         /// The number of bytes that the buffer has.
         found: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// The address of a buffer is not aligned to the width of its elements.
@@ -197,7 +199,7 @@ pub enum Error {
         buffer: &'static str,
         /// The alignment that the elements need, in bytes.
         needed: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A column of this type needs another number of children.
@@ -205,11 +207,11 @@ pub enum Error {
     ChildCount {
         /// The type of the column.
         data_type: DataType,
-        /// The number of its children.
+        /// The number of children that the type has.
         expected: usize,
         /// The number that was given.
         found: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A child has fewer rows than its parent needs.
@@ -221,7 +223,7 @@ pub enum Error {
         needed: usize,
         /// The number of rows that the child has.
         found: usize,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// A pattern, such as a regular expression, breaks a rule of its syntax, or is too large.
@@ -233,7 +235,7 @@ pub enum Error {
         offset: Option<usize>,
         /// The rule that was broken.
         what: Box<str>,
-        /// Which call and argument it is about.
+        /// The call and the argument that caused the error.
         context: Context,
     },
     /// A text cannot be converted to a value of the requested type.
@@ -243,7 +245,7 @@ pub enum Error {
         text: Box<str>,
         /// The requested type.
         data_type: DataType,
-        /// Which call, argument and row it is about.
+        /// The call, the argument and the row that caused the error.
         context: Context,
     },
     /// An invariant of gdf does not hold.

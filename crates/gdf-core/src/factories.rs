@@ -40,10 +40,10 @@ impl Column {
         here(|ctx| Self::from_strs_on(values, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_strs`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_strs`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::from_strs`].
+    /// - The errors of [`Column::from_strs`].
     pub fn from_strs_on<'r, I: IntoIterator<Item: OptionalStr>>(
         values: I,
         stream: &Stream,
@@ -52,7 +52,7 @@ impl Column {
         Self::from_strs_typed_on(values, &DataType::Utf8, stream, mr)
     }
 
-    /// As [`Column::from_strs`], as `Utf8` or `LargeUtf8`.
+    /// Makes a `Utf8` or `LargeUtf8` column. Otherwise like [`Column::from_strs`].
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: `data_type` is neither `Utf8` nor `LargeUtf8`.
@@ -62,10 +62,10 @@ impl Column {
         here(|ctx| Self::from_strs_typed_on(values, data_type, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_strs_typed`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_strs_typed`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::from_strs_typed`].
+    /// - The errors of [`Column::from_strs_typed`].
     pub fn from_strs_typed_on<'r, I: IntoIterator<Item: OptionalStr>>(
         values: I,
         data_type: &DataType,
@@ -81,7 +81,7 @@ impl Column {
         rows.finish(stream, mr.into())
     }
 
-    /// A `Binary` column; `None` is null. Made on the [current device](crate::scope::current_device).
+    /// Makes a `Binary` column on the [current device](crate::scope::current_device). `None` is null.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -100,10 +100,10 @@ impl Column {
         here(|ctx| Self::from_binary_typed_on(values, &DataType::Binary, ctx.stream, ctx.mr.output))
     }
 
-    /// A `Binary` or `LargeBinary` column on the device of `stream`, in memory of `mr`; `None` is null.
+    /// Makes a `Binary` or `LargeBinary` column on the device of `stream`, in memory of `mr`. `None` is null.
     ///
     /// # Errors
-    /// - As [`Column::from_strs_typed`].
+    /// - The errors of [`Column::from_strs_typed`].
     pub fn from_binary_typed_on<'r, B: AsRef<[u8]>>(
         values: &[Option<B>],
         data_type: &DataType,
@@ -228,7 +228,7 @@ impl<'t> VariableWidth<'t> {
 ///
 /// # Errors
 /// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` has another type, is empty or has a validity mask.
-/// - As [`Column::try_from_parts`].
+/// - The errors of [`Column::try_from_parts`].
 pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Validity>) -> Result<Column> {
     let (buffer, large, len) = offsets_of(offsets)?;
     let data_type = if large { DataType::LargeUtf8 } else { DataType::Utf8 };
@@ -247,8 +247,9 @@ pub fn make_strings_column(offsets: &Column, chars: Buffer, validity: Option<Val
 /// ```
 ///
 /// # Errors
-/// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` is something else, is empty or has a validity mask.
-/// - As [`Column::try_from_parts`].
+/// - [`Error::TypeMismatch`], [`Error::InvalidArgument`]: `offsets` has another type, is empty or has a validity
+///   mask.
+/// - The errors of [`Column::try_from_parts`].
 pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Validity>) -> Result<Column> {
     let (buffer, large, len) = offsets_of(offsets)?;
     Column::try_from_parts(with_validity(ColumnParts::lists(len, buffer, large, child, true), validity))
@@ -260,9 +261,9 @@ pub fn make_lists_column(offsets: &Column, child: Column, validity: Option<Valid
 /// make children null in the rows that `validity` makes null. [`Column::sanitized`] of the result tells that.
 ///
 /// # Errors
-/// - [`Error::InvalidArgument`]: no children; the length would be unknown.
+/// - [`Error::InvalidArgument`]: there are no children, so the number of rows is unknown.
 /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the children differ.
-/// - As [`Column::try_from_parts`].
+/// - The errors of [`Column::try_from_parts`].
 pub fn make_structs_column(children: Vec<Column>, validity: Option<Validity>) -> Result<Column> {
     let Some(first) = children.first() else {
         return Err(Error::invalid_argument("structs without fields have no length"));

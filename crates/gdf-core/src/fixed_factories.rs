@@ -33,7 +33,7 @@ impl Column {
         here(|ctx| Self::from_slice_on(values, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_slice`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_slice`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -65,10 +65,10 @@ impl Column {
         here(|ctx| Self::from_slice_typed_on(values, data_type, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_slice_typed`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_slice_typed`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::from_slice_typed`].
+    /// - The errors of [`Column::from_slice_typed`].
     pub fn from_slice_typed_on<'r, T: NativeValue>(
         values: &[T],
         data_type: &DataType,
@@ -80,7 +80,8 @@ impl Column {
         Column::assemble(ColumnParts::new(data_type.clone(), stream.device(), values.len()).buffer(buffer), true)
     }
 
-    /// A column of the plainest type that stores `T`; `None` is null. Without any null there is no validity mask.
+    /// Makes a column of the plain type that stores `T`. For example, `i32` values become an `Int32` column. `None`
+    /// is null. If there is no null, the column has no validity mask.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -97,7 +98,7 @@ impl Column {
         here(|ctx| Self::from_options_on(values, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_options`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_options`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -109,18 +110,18 @@ impl Column {
         Self::from_options_typed_on(values, &T::DATA_TYPE, stream, mr)
     }
 
-    /// As [`Column::from_options`], of any type that stores `T`.
+    /// Makes a column of type `data_type`, which must store `T`. Otherwise like [`Column::from_options`].
     ///
     /// # Errors
-    /// - As [`Column::from_slice_typed`].
+    /// - The errors of [`Column::from_slice_typed`].
     pub fn from_options_typed<T: NativeValue>(values: &[Option<T>], data_type: &DataType) -> Result<Column> {
         here(|ctx| Self::from_options_typed_on(values, data_type, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::from_options_typed`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::from_options_typed`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::from_slice_typed`].
+    /// - The errors of [`Column::from_slice_typed`].
     pub fn from_options_typed_on<'r, T: NativeValue>(
         values: &[Option<T>],
         data_type: &DataType,
@@ -151,7 +152,7 @@ impl Column {
         here(|ctx| Self::sequence_on(start, step, len, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::sequence`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::sequence`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -185,10 +186,10 @@ impl Column {
         here(|ctx| Self::full_on(value, len, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::full`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::full`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::full`].
+    /// - The errors of [`Column::full`].
     pub fn full_on<'v, 'r>(
         value: impl Into<Literal<'v>>,
         len: usize,

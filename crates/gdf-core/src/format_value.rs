@@ -10,7 +10,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 
-/// The value of a row; a null is `null`.
+/// Formats the value of a row. A null is formatted as `null`.
 pub(crate) fn text(array: &dyn Array, row: usize) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.

@@ -18,25 +18,25 @@
 //! ```
 //!
 //! # Streams and memory
-//! Constructors and readers use the device, stream and resource of the thread's [`scope`]: the CPU and its default
-//! ones, unless a scope says otherwise. Functions whose names end in `_on`, and those that convert from and to Arrow
-//! under the name `from_arrow` and `to_arrow`, take stream and resource from the caller.
+//! Constructors and readers use the device, stream and resource of the thread's [`scope`]. By default, the scope
+//! contains the CPU, with its default stream and resource. Functions whose names end in `_on`, and the functions
+//! named `from_arrow` and `to_arrow`, take a stream and a resource from the caller.
 //!
 //! # Rules of a column
-//! - `offset` counts elements and applies to the column's own buffers and validity; children are not sliced by it. The
-//!   typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) hide that.
-//! - Offsets buffers hold `offset + len + 1` entries, also when the column is empty.
-//! - Values under a null are undefined. Columns that come from elsewhere may have non-empty lists or text under nulls:
-//!   [`Column::sanitized`] tells whether a column is known to have no such rows.
-//! - The number of nulls may be known, stand in device memory, or have to be counted: [`NullCount`]. Operations branch
-//!   on [`Column::has_validity`], which is free.
-//! - Types are compared with [`same_type`], never with `==`.
+//! - `offset` counts rows. `offset` applies to the column's own buffers and validity mask, but not to the children.
+//!   The typed views ([`StringsView`], [`ListsView`], [`StructsView`], [`DictionaryView`], …) account for the offset.
+//! - A buffer of offsets has `offset + len + 1` entries, even if the column is empty.
+//! - The values of null rows are undefined. Columns from other libraries may have non-empty lists or text in null
+//!   rows. [`Column::sanitized`] tells whether a column is known to have no such rows.
+//! - The null count can be known, can be stored in device memory, or can require counting (see [`NullCount`]).
+//!   Operations test [`Column::has_validity`] instead, because that test costs nothing.
+//! - Compare types with [`same_type`] and not with `==`.
 //!
 //! # Features
-//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and their like. Without it no more of
-//!   arrow-rs is built than its types and buffers (arrow-schema, arrow-buffer).
-//! - `chrono` (on by default): dates and times of chrono as [`Literal`]s, and out of columns. `jiff`: those of jiff as
-//!   literals.
+//! - `arrow-rs` (on by default): [`Column::from_arrow`], [`Column::to_arrow`] and similar functions. Without this
+//!   feature, gdf depends only on arrow-rs' types and buffers (the crates arrow-schema and arrow-buffer).
+//! - `chrono` (on by default): dates and times of the crate chrono, as [`Literal`]s and as values read from columns.
+//! - `jiff`: dates and times of the crate jiff, as [`Literal`]s.
 //! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 

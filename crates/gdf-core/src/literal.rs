@@ -354,8 +354,9 @@ fn host_buffer(bytes: &[u8]) -> Buffer {
     // aligned for every type
     let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
     let ptr = NonNull::from(owner.as_slice()).cast();
-    // SAFETY: the memory is the owner's, which keeps it alive and never writes it again; it is initialized, and was
-    // written before anything that is enqueued on a stream from now on. The device is the CPU, as is the stream's.
+    // SAFETY: `owner` keeps the memory alive and never writes to the memory again. The memory is initialized, and was
+    // written before any work that is enqueued on a stream from now on. The memory and the stream both belong to the
+    // CPU.
     unsafe { Buffer::from_foreign(Device::Cpu, ptr, bytes.len(), owner, &Stream::cpu()) }
 }
 

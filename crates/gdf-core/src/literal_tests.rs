@@ -1,4 +1,4 @@
-//! Literals: their types, and what becomes of them on the CPU.
+//! Tests of literals: their types, and their conversion to columns and scalars on the CPU.
 
 use gdf_memory::{HostResource, LimitingResource, Resource};
 

@@ -80,7 +80,7 @@ pub trait NativeType:
 {
     /// The representation of a column of these.
     const PHYSICAL: PhysicalType;
-    /// The name of the type within names of kernels, as in `sum_i32_kernel`.
+    /// The name of the type inside kernel names. For example, `sum_i32_kernel` contains `i32`.
     const NAME: &'static str;
     /// The simplest logical type with this representation. For `i128` and [`I256`], the decimal of scale 0 and greatest
     /// precision.
@@ -134,7 +134,7 @@ pub trait NativeValue: sealed::Sealed + Copy + Default + PartialEq + fmt::Debug 
     /// The name of the type in error messages.
     #[doc(hidden)]
     const TYPE_NAME: &'static str;
-    /// A buffer of these values, as a column has it.
+    /// Makes a buffer of these values, in the layout of a column's buffer.
     #[doc(hidden)]
     fn upload(values: &[Self], stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer>;
     /// The `len` values from `start` on of a buffer of these values. Waits for device memory.

@@ -7,29 +7,29 @@ use gdf_memory::Buffer;
 
 use crate::{Error, Result};
 
-/// The null count of a column, as far as it is known without work.
+/// The state of knowledge about the null count of a column.
 #[derive(Clone, Debug)]
 pub enum NullCount {
-    /// The column has this many nulls.
+    /// The column has this number of nulls.
     Known(usize),
     /// The kernel that writes the validity mask also writes the count, as a `u64`, to these 8 bytes.
     Device {
         /// The 8 bytes.
         word: Buffer,
-        /// The count, after a thread has waited for it. All clones of the column share this cell.
+        /// The count, once a thread has waited for the kernel. All clones of the column share this cell.
         cache: Arc<OnceLock<usize>>,
     },
-    /// The mask has to be counted.
+    /// The count is unknown, so the zeros of the mask must be counted.
     Unknown,
 }
 
 impl NullCount {
-    /// A count that is stored in the 8 bytes of `word`.
+    /// Makes a count that a kernel stores in the 8 bytes of `word`.
     pub fn device(word: Buffer) -> NullCount {
         NullCount::Device { word, cache: Arc::default() }
     }
 
-    /// The count, if it is known without work.
+    /// Returns the count if the count is known without waiting or counting.
     pub fn known(&self) -> Option<usize> {
         match self {
             NullCount::Known(count) => Some(*count),
@@ -38,7 +38,8 @@ impl NullCount {
         }
     }
 
-    /// The null count, as far as it is known, of a slice of `part` rows of a column of `len` rows.
+    /// Returns the null count of a slice of `part` rows of a column of `len` rows, as far as the slice's count
+    /// follows from this count.
     pub(crate) fn of_slice(&self, len: usize, part: usize) -> NullCount {
         match self.known() {
             _ if part == len => self.clone(),

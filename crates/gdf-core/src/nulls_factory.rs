@@ -23,33 +23,34 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the type makes no sense.
-    /// - Driver and memory errors: offsets need one entry even here.
+    /// - [`Error::InvalidArgument`]: the type is invalid.
+    /// - Driver and memory errors. Even a column without rows allocates memory for its single offset.
     pub fn empty(data_type: &DataType) -> Result<Column> {
         here(|ctx| build(data_type, 0, false, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::empty`], on this device, from its current resource.
+    /// Does the work of [`Column::empty`] on `device`, with that device's current resource.
     ///
     /// # Errors
-    /// - As [`Column::empty`].
+    /// - The errors of [`Column::empty`].
     pub fn empty_on(data_type: &DataType, device: Device) -> Result<Column> {
         let stream = Stream::default_for(device)?;
         let resource = current_resource(device)?;
         build(data_type, 0, false, &stream, resource.as_ref())
     }
 
-    /// As [`Column::empty`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::empty`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::empty`].
+    /// - The errors of [`Column::empty`].
     pub fn empty_in<'r>(data_type: &DataType, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         build(data_type, 0, false, stream, mr.into())
     }
 
     /// A column of `len` nulls of any type, on the [current device](crate::scope::current_device).
     ///
-    /// Unions and run-end encoded columns, which have no validity, get a null child value for every row.
+    /// Unions and run-end encoded columns have no validity mask. In such a column, every row has a child value that
+    /// is null.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -60,19 +61,19 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the type makes no sense, or has no values (a union without fields) but rows are
-    ///   asked for.
-    /// - [`Error::OffsetOverflow`]: more rows than run ends can say.
+    /// - [`Error::InvalidArgument`]: the type is invalid. A union without fields has no values, so only a column of 0
+    ///   rows is allowed.
+    /// - [`Error::OffsetOverflow`]: `len` exceeds the largest value of the run ends' type.
     /// - Driver and memory errors.
     #[doc(alias("full_null", "new_null_array"))]
     pub fn nulls(data_type: &DataType, len: usize) -> Result<Column> {
         here(|ctx| build(data_type, len, true, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Column::nulls`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Column::nulls`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::nulls`].
+    /// - The errors of [`Column::nulls`].
     pub fn nulls_on<'r>(
         data_type: &DataType,
         len: usize,
@@ -126,7 +127,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
     Column::assemble(parts, true)
 }
 
-/// The number of the first field, for every row.
+/// Makes a buffer of type ids. Every row has the type id of the first field.
 fn first_type_id(data_type: &DataType, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Buffer> {
     let first = match data_type {
         DataType::Union(fields, _) => fields.iter().next().map(|(id, _)| id as u8),

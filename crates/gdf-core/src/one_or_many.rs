@@ -2,7 +2,8 @@
 
 use std::ops::Deref;
 
-/// A vector that stores a single element inline. Unlike `SmallVec`, it is covariant, as views of columns must be.
+/// A vector that stores a single element inline. Views of columns must be covariant in their lifetime. `OneOrMany` is
+/// covariant, and `SmallVec` is not.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub enum OneOrMany<T> {
@@ -11,7 +12,7 @@ pub enum OneOrMany<T> {
 }
 
 impl<T> OneOrMany<T> {
-    /// Adds an element behind the others.
+    /// Appends an element.
     pub fn push(&mut self, element: T) {
         *self = match std::mem::take(self) {
             OneOrMany::Many(elements) if elements.is_empty() => OneOrMany::One([element]),

@@ -6,12 +6,13 @@ use gdf_driver::Device;
 use crate::literal::LiteralValue;
 use crate::{Column, ColumnView, Literal, Scalar};
 
-/// An input of an operation: a column, or one value for all rows.
+/// An input of an operation: a column with one value per row, or a single value for all rows.
 ///
-/// The one value is a scalar on the device, or a literal on the CPU.
+/// A single value is a scalar on the device, or a literal on the CPU.
 ///
-/// Numbers, booleans, text and dates become literals: see [`Literal`]. No memory is allocated on the device for one by
-/// the caller: on the CPU operations read it where it is, on a GPU they copy it, without a wait, to scratch memory.
+/// Numbers, booleans, text and dates convert to literals (see [`Literal`]). The caller of an operation allocates no
+/// device memory for a literal. On the CPU, operations read the literal in place. On a GPU, operations copy the
+/// literal to scratch memory, without a wait.
 #[derive(Clone, Copy)]
 pub enum Operand<'a> {
     /// A value per row.
@@ -41,7 +42,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Whether one value stands for all rows.
+    /// Returns whether the operand is a single value for all rows.
     pub fn is_scalar(self) -> bool {
         !matches!(self, Operand::Column(_))
     }

@@ -24,21 +24,21 @@ use gdf_driver::Stream;
 use crate::format_value::text;
 use crate::{ColumnView, Result, TableView};
 
-/// Lines of plus and minus, as databases print them.
+/// The preset of lines made of plus, minus and vertical bars, as database shells print tables.
 const ASCII: &str = "||--+-++|    ++++++";
 
-/// All rows of one column under a name.
+/// Formats all rows of a column, with `name` as the title.
 ///
 /// # Errors
-/// - As [`Column::to_arrow`](crate::Column::to_arrow).
+/// - The errors of [`Column::to_arrow`](crate::Column::to_arrow).
 pub fn format_column(column: ColumnView<'_>, name: &str, stream: &Stream) -> Result<String> {
     format_table(&TableView::try_new(vec![column])?, &[name], stream)
 }
 
-/// All rows of a table; columns without a name are called by their position.
+/// Formats all rows of a table. A column without a name is labeled with its position.
 ///
 /// # Errors
-/// - As [`format_column`].
+/// - The errors of [`format_column`].
 pub fn format_table(table: &TableView<'_>, names: &[&str], stream: &Stream) -> Result<String> {
     let arrays = table.columns().iter().map(|column| column.to_arrow(stream)).collect::<Result<Vec<_>>>()?;
     let name = |i: usize| names.get(i).map_or_else(|| i.to_string(), |name| (*name).to_owned());

@@ -7,15 +7,15 @@ use gdf_memory::ResourceRef;
 use crate::scope::{self, here};
 use crate::{Column, ColumnValue, ColumnView, Error, Literal, NativeValue, Result, bitmask};
 
-/// One value, or null, of any type, on one device: a column of exactly one row.
+/// A single value of any type on one device, which may be null. A scalar wraps a column of exactly one row.
 #[derive(Clone)]
 pub struct Scalar {
     column: Column,
 }
 
 impl Scalar {
-    /// A value on the [current device](crate::scope::current_device): a number, boolean, text or date, or an `Option`
-    /// of one, of which `None` is null; or a [`Literal`], which has other types, too.
+    /// Makes a scalar on the [current device](crate::scope::current_device). `value` is a number, boolean, text or
+    /// date, an `Option` of such a value (`None` is null), or a [`Literal`], which supports further types.
     ///
     /// Operations accept literals directly. A scalar is for a value that is used often, or that is the result of an
     /// operation.
@@ -41,10 +41,10 @@ impl Scalar {
         here(|ctx| Self::new_on(value, ctx.stream, ctx.mr.output))
     }
 
-    /// As [`Scalar::new`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Scalar::new`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Scalar::new`].
+    /// - The errors of [`Scalar::new`].
     pub fn new_on<'v, 'r>(
         value: impl Into<Literal<'v>>,
         stream: &Stream,
@@ -71,15 +71,15 @@ impl Scalar {
     /// A null of any type, on the [current device](crate::scope::current_device).
     ///
     /// # Errors
-    /// - As [`Column::nulls`].
+    /// - The errors of [`Column::nulls`].
     pub fn null(data_type: &DataType) -> Result<Scalar> {
         Self::new(Literal::null(data_type))
     }
 
-    /// As [`Scalar::null`], on the device of `stream`, in memory of `mr`.
+    /// Does the work of [`Scalar::null`] on the device of `stream`, in memory of `mr`.
     ///
     /// # Errors
-    /// - As [`Column::nulls`].
+    /// - The errors of [`Column::nulls`].
     pub fn null_on<'r>(data_type: &DataType, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Scalar> {
         Self::new_on(Literal::null(data_type), stream, mr)
     }
@@ -129,10 +129,10 @@ impl Scalar {
         scope::run_on(self.device(), |ctx| self.is_valid_on(ctx.stream))
     }
 
-    /// As [`Scalar::is_valid`], with this stream.
+    /// Does the work of [`Scalar::is_valid`] on `stream`.
     ///
     /// # Errors
-    /// - As [`Scalar::is_valid`].
+    /// - The errors of [`Scalar::is_valid`].
     pub fn is_valid_on(&self, stream: &Stream) -> Result<bool> {
         if let Some(count) = self.view().known_null_count() {
             return Ok(count == 0);
@@ -143,8 +143,8 @@ impl Scalar {
         Ok(bitmask::get_bit(&byte, bit % 8))
     }
 
-    /// The value, unless it is null, as a number, `bool`, `String`, or date; see [`ColumnValue`]. **Waits** for device
-    /// memory.
+    /// Returns the value, or `None` for null. The type `T` is a number, `bool`, `String` or a date type (see
+    /// [`ColumnValue`]). **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the type does not store `T`.
@@ -154,10 +154,10 @@ impl Scalar {
         scope::run_on(self.device(), |ctx| self.value_on(ctx.stream))
     }
 
-    /// As [`Scalar::value`], with this stream.
+    /// Does the work of [`Scalar::value`] on `stream`.
     ///
     /// # Errors
-    /// - As [`Scalar::value`].
+    /// - The errors of [`Scalar::value`].
     pub fn value_on<T: ColumnValue>(&self, stream: &Stream) -> Result<Option<T>> {
         T::expect(self.data_type())?;
         if stream.device() != self.device() {
@@ -176,8 +176,9 @@ impl Scalar {
 }
 
 impl Literal<'_> {
-    /// The value as a scalar on the device of `stream`, which operations read: on the CPU it is read where it is, and
-    /// `mr` is not asked, but for a null; on a GPU it goes to memory of `mr`, through pinned memory and without a wait.
+    /// Converts the literal to a scalar on the device of `stream`, as an operand of an operation. On the CPU,
+    /// operations read the literal in place, and only a null takes memory from `mr`. On a GPU, the literal is copied
+    /// through pinned memory to memory of `mr`, without a wait.
     ///
     /// # Errors
     /// - [`Error::OffsetOverflow`]: text of more than 2³¹−1 bytes.

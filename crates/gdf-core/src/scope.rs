@@ -117,7 +117,7 @@ pub fn enter_resource(resource: &Resource) -> Entered {
     enter_pair(resource, resource)
 }
 
-/// As [`enter_resources`], for two resources that are known to belong to the same device.
+/// Does the work of [`enter_resources`] for two resources that are known to belong to the same device.
 fn enter_pair(output: &Resource, temporary: &Resource) -> Entered {
     enter(|settings| {
         settings.resources.retain(|(known, _)| known.device() != output.device());
@@ -156,7 +156,7 @@ pub fn with_resource<R>(resource: &Resource, work: impl FnOnce() -> R) -> R {
 /// Runs `work` with results from `output` and scratch from `temporary`.
 ///
 /// # Errors
-/// As [`enter_resources`].
+/// The errors of [`enter_resources`].
 pub fn with_resources<R>(output: &Resource, temporary: &Resource, work: impl FnOnce() -> R) -> Result<R> {
     let _entered = enter_resources(output, temporary)?;
     Ok(work())

@@ -125,7 +125,7 @@ impl Table {
     /// Makes `stream` the stream that the columns' memory belongs to; see [`Column::rebind`].
     ///
     /// # Errors
-    /// - As [`Column::rebind`].
+    /// - The errors of [`Column::rebind`].
     pub fn rebind(&mut self, stream: &Stream) -> Result<()> {
         self.columns.iter_mut().try_for_each(|column| column.rebind(stream))
     }
@@ -133,7 +133,7 @@ impl Table {
     /// A copy that shares no buffers, in memory of `mr`, on the same or another device; see [`Column::copy_to`].
     ///
     /// # Errors
-    /// - As [`Column::copy_to`].
+    /// - The errors of [`Column::copy_to`].
     pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
         let mr = mr.into();
         let columns = self.columns.iter().map(|column| column.copy_to(stream, mr)).collect::<Result<_>>()?;

@@ -20,7 +20,7 @@ impl Column {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::copy_to`].
+    /// - The errors of [`Column::copy_to`].
     pub fn to_device(&self, device: Device) -> Result<Column> {
         if device == self.device() {
             return Ok(self.clone());
@@ -34,7 +34,7 @@ impl Table {
     /// [`Column::to_device`].
     ///
     /// # Errors
-    /// - As [`Column::copy_to`].
+    /// - The errors of [`Column::copy_to`].
     pub fn to_device(&self, device: Device) -> Result<Table> {
         let columns = self.columns().iter().map(|column| column.to_device(device)).collect::<Result<_>>()?;
         Table::try_with_rows(columns, self.num_rows())

@@ -1,4 +1,5 @@
-//! Views of columns of a certain type. They give access to offsets and children with the slice applied.
+//! Views of columns of one kind of type. A view's accessors to offsets and children take the slice into account,
+//! unless documented otherwise.
 
 use arrow_schema::DataType;
 use gdf_driver::Stream;
@@ -9,7 +10,7 @@ use crate::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, physic
 
 /// Text (`Utf8`, `LargeUtf8`): offsets and characters.
 ///
-/// Row `i` is the characters from `offsets[offset + i]` to `offsets[offset + i + 1]`.
+/// The characters of row `i` are the bytes from `offsets[offset + i]` to `offsets[offset + i + 1]`.
 #[derive(Clone, Copy)]
 pub struct StringsView<'a> {
     view: ColumnView<'a>,
@@ -71,7 +72,7 @@ macro_rules! variable_width {
             /// Start and end of the rows' bytes. **Waits** for device memory.
             ///
             /// # Errors
-            /// - Driver and memory errors; [`Error::InvalidData`] for offsets that do not lie within the bytes.
+            /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the bytes.
             pub fn chars_range(self, stream: &Stream) -> Result<(usize, usize)> {
                 offsets_range(self.view, self.large, self.chars().len(), stream)
             }
@@ -124,7 +125,7 @@ impl<'a> ListsView<'a> {
     /// Start and end of the rows' elements in the child. **Waits** for device memory.
     ///
     /// # Errors
-    /// - Driver and memory errors; [`Error::InvalidData`] for offsets that do not lie within the child.
+    /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the child.
     pub fn child_range(self, stream: &Stream) -> Result<(usize, usize)> {
         offsets_range(self.view, self.large, self.child().len(), stream)
     }
@@ -132,14 +133,14 @@ impl<'a> ListsView<'a> {
     /// The part of the child that belongs to the rows. **Waits** for device memory.
     ///
     /// # Errors
-    /// - As [`ListsView::child_range`].
+    /// - The errors of [`ListsView::child_range`].
     pub fn sliced_child(self, stream: &Stream) -> Result<ColumnView<'a>> {
         let (start, end) = self.child_range(stream)?;
         self.child().slice(start, end - start)
     }
 }
 
-/// Lists of one size (`FixedSizeList`).
+/// Lists in which every row has the same number of elements (`FixedSizeList`).
 #[derive(Clone, Copy)]
 pub struct FixedSizeListsView<'a> {
     view: ColumnView<'a>,
@@ -163,7 +164,7 @@ impl<'a> FixedSizeListsView<'a> {
         self.view
     }
 
-    /// Elements of each row.
+    /// Returns the number of elements of each row.
     pub fn size(self) -> usize {
         self.size
     }
@@ -171,7 +172,7 @@ impl<'a> FixedSizeListsView<'a> {
     /// The part of the child that belongs to the rows.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`] cannot happen to a column whose parts were checked.
+    /// - [`Error::OutOfBounds`]: never occurs if the parts of the column were checked.
     pub fn sliced_child(self) -> Result<ColumnView<'a>> {
         self.view.child(0)?.slice(self.view.offset() * self.size, self.view.len() * self.size)
     }
@@ -205,16 +206,17 @@ impl<'a> StructsView<'a> {
         self.view.children().len()
     }
 
-    /// The rows' values of field `i`. A row that is null in the struct need not be null in the field.
+    /// Returns the values of field `i` for the rows of the view. If the struct is null in a row, the field need not
+    /// be null in that row.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the struct has no field `i`.
     pub fn child(self, i: usize) -> Result<ColumnView<'a>> {
         self.view.child(i)?.slice(self.view.offset(), self.view.len())
     }
 }
 
-/// Dictionary-encoded values: integer keys into the values.
+/// Dictionary-encoded values: each row has an integer key, which is an index into the dictionary's values.
 #[derive(Clone)]
 pub struct DictionaryView<'a> {
     view: ColumnView<'a>,
@@ -246,13 +248,14 @@ impl<'a> DictionaryView<'a> {
         &self.keys
     }
 
-    /// The values, in any order, possibly repeated or null.
+    /// Returns the dictionary's values. The values are in no particular order, and may contain duplicates and nulls.
     pub fn values(&self) -> ColumnView<'a> {
         self.view.children()[0].view()
     }
 }
 
-/// Run-end encoded values: ends of runs and one value each. The rows start within the runs at [`ColumnView::offset`].
+/// Run-end encoded values: each run has an end and a value. The first row of the view is row [`ColumnView::offset`]
+/// of the runs.
 #[derive(Clone, Copy)]
 pub struct RunsView<'a> {
     view: ColumnView<'a>,
@@ -280,7 +283,7 @@ impl<'a> RunsView<'a> {
         self.view.children()[0].view()
     }
 
-    /// The value of each run; not sliced.
+    /// Returns the value of each run. The values are not sliced.
     pub fn values(self) -> ColumnView<'a> {
         self.view.children()[1].view()
     }

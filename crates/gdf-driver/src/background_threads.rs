@@ -1,4 +1,4 @@
-//! Background threads beside threads that capture graphs.
+//! Background threads of this library, and graph captures of other threads.
 //!
 //! While other code captures a graph in the driver's global mode, the driver refuses calls that are unsafe in a
 //! capture. Examples are querying an event, allocating and freeing. The driver refuses such calls on every thread, and
@@ -26,9 +26,9 @@ thread_local! {
 
 /// Marks the calling thread as a background thread of this library.
 ///
-/// From now on, its driver calls do not disturb graph captures of other threads, and the captures do not make its calls
-/// fail. It is called before each piece of work that may use the driver, since the driver may not have been opened
-/// before. Calls after the first one are cheap.
+/// After this call, the driver calls of the thread do not disturb graph captures of other threads, and the captures
+/// do not make its driver calls fail. The function is called before each piece of work that may use the driver,
+/// because the driver may not have been open before. Calls after the first one are cheap.
 #[doc(hidden)]
 pub fn enter_background_thread() {
     if CAPTURE_MODE.get() == CaptureMode::Relaxed {
@@ -52,7 +52,7 @@ pub(crate) fn is_background_thread() -> bool {
 fn relax(state: &DeviceState) -> Result<()> {
     let _entered = state.enter()?;
     let mut mode = raw::CAPTURE_MODE_RELAXED;
-    // SAFETY: `mode` is writable and one that the driver knows; a context is current.
+    // SAFETY: `mode` is writable and holds a value that the driver knows; a context is current.
     unsafe { table::cuThreadExchangeStreamCaptureMode(&mut mode) }?.on(state.device)
 }
 

@@ -72,7 +72,7 @@ fn initialize() -> Result<Driver> {
     // SAFETY: `version` is writable; the call needs no initialized driver.
     unsafe { table::cuDriverGetVersion(&mut version) }?.anywhere()?;
     let version = u32::try_from(version).unwrap_or(0);
-    // SAFETY: zero is the only flag there is.
+    // SAFETY: 0 is the only flag value that `cuInit` accepts.
     let outcome = unsafe { table::cuInit(0) }?;
     match outcome.status {
         Status::NO_DEVICE => return Ok(Driver { version, devices: 0 }),
@@ -230,7 +230,8 @@ impl DeviceState {
             return;
         }
         drop(events);
-        // SAFETY: nobody else refers to the event; destroying one that has not completed is allowed and does not wait.
+        // SAFETY: no other value refers to the event. The driver allows destroying an event that has not completed,
+        // and does not wait.
         let outcome = unsafe { table::cuEventDestroy_v2(event.0) }.and_then(|outcome| outcome.on(self.device));
         if let Err(error) = outcome {
             tracing::warn!(%error, "leaking an event");
@@ -242,7 +243,7 @@ impl DeviceState {
 #[must_use]
 pub(crate) struct Entered {
     pushed: bool,
-    // The stack of contexts belongs to a thread.
+    // The driver's stack of contexts belongs to a thread, so the guard must stay on its thread.
     thread_bound: PhantomData<*const ()>,
 }
 

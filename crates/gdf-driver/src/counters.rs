@@ -3,13 +3,14 @@
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts of the work on a stream since its creation. To count the work of a period, subtract the counters at its
-/// begin.
+/// Counts of the work on a stream since the creation of the stream. To count the work of a period, subtract the
+/// counters at the beginning of the period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Kernels launched.
     pub launches: u64,
-    /// Times that the host waited for the stream or for an event recorded on it (CUDA streams only).
+    /// The number of times that the host waited for the stream or for an event recorded on the stream (CUDA streams
+    /// only).
     pub waits: u64,
     /// Bytes copied from the host to a device.
     pub host_to_device_bytes: u64,

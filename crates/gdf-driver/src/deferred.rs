@@ -1,9 +1,9 @@
 //! CPU streams that queue their work and run it late, in a random order that respects the order of each stream and its
 //! waits.
 //!
-//! Such streams make missing synchronization visible on a machine without a GPU. If code frees, reads or overwrites
-//! memory and does not order this after the work that uses the memory, that work has often not run yet, so that a test
-//! can fail.
+//! Such streams make missing synchronization visible on a machine without a GPU. Suppose that code frees, reads or
+//! overwrites memory, and does not order this access after the enqueued work that uses the memory. On a deferred
+//! stream the work has often not run yet, so a test can fail.
 #![doc(hidden)]
 
 use std::sync::Arc;
@@ -12,39 +12,42 @@ use crate::executor::{Executor, Nature};
 use crate::stream::Kind;
 use crate::{Result, Stream};
 
-/// Makes deferred CPU streams and runs their work. A clone shares the streams.
+/// Creates deferred CPU streams and runs their work. A clone shares the streams.
 #[derive(Clone, Debug)]
 pub struct DeferredCpu(Arc<Executor>);
 
 impl DeferredCpu {
-    /// Work is chosen by a generator started with `seed`: the same program on one thread runs in the same order.
+    /// Creates a set without streams. A random number generator with the seed `seed` chooses the next piece of work.
+    /// So the same program on one thread runs its work in the same order.
     pub fn new(seed: u64) -> DeferredCpu {
         DeferredCpu(Arc::new(Executor::new(seed)))
     }
 
-    /// A new stream. Its device is the CPU.
+    /// Creates a stream, whose device is the CPU.
     ///
     /// When the last stream and the last clone of this value are dropped, the remaining work runs.
     pub fn stream(&self) -> Stream {
         Stream::deferred(Arc::clone(&self.0))
     }
 
-    /// A new stream that memory pools treat as owned by other code, like a stream of [`Stream::from_raw`].
+    /// Creates a stream that memory pools treat as a stream of other code, like a stream of [`Stream::from_raw`].
     pub fn foreign_stream(&self) -> Stream {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Foreign)
     }
 
-    /// A new stream that only the calling thread may use, as [`Stream::per_thread`].
+    /// Creates a stream that only the calling thread may use, like [`Stream::per_thread`].
     pub fn thread_stream(&self) -> Stream {
         Stream::deferred_as(Arc::clone(&self.0), Nature::Thread(std::thread::current().id()))
     }
 
-    /// Makes every later call on `stream` fail, as those of a device after a fatal error. What is enqueued on it is
-    /// dropped and never runs, after what it waits for on other streams has run; its events complete.
+    /// Makes every later call on `stream` fail, as calls fail on a device after a fatal error.
+    ///
+    /// The function first runs the work of other streams that `stream` waits for. The work of `stream` itself is
+    /// dropped and never runs, and its events complete.
     ///
     /// # Errors
-    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread is
-    ///   in the middle of. It is not lost.
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): the stream waits for work that the calling thread
+    ///   is currently running. The stream is not lost in this case.
     pub fn lose(&self, stream: &Stream) -> Result<()> {
         match stream.kind() {
             Kind::Deferred(queue) => queue.lose(),
@@ -52,8 +55,8 @@ impl DeferredCpu {
         }
     }
 
-    /// Has questions for events refused on all threads but [our own](crate::enter_background_thread), as the driver
-    /// does while one captures a graph in global mode.
+    /// Makes queries of events fail on all threads except [background threads of this
+    /// library](crate::enter_background_thread), as the driver does while other code captures a graph in global mode.
     pub fn set_capturing(&self, capturing: bool) {
         self.0.set_capturing(capturing);
     }

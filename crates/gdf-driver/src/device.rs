@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A device: the place of memory and of the work that runs.
+/// A device: the CPU or a CUDA device. Memory lies on a device, and work runs on a device.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -16,7 +16,7 @@ use std::fmt;
 pub enum Device {
     /// The processor that this process runs on.
     Cpu,
-    /// The CUDA device of this ordinal.
+    /// The CUDA device with this ordinal.
     Cuda(u32),
 }
 
@@ -27,19 +27,19 @@ pub struct DeviceProperties {
     pub name: String,
     /// Major and minor compute capability; zero for the CPU.
     pub compute_capability: (u32, u32),
-    /// Multiprocessors; for the CPU the threads that run at once.
+    /// The number of multiprocessors; for the CPU the number of threads that run at the same time.
     pub multiprocessors: u32,
-    /// Bytes of second-level cache; zero for the CPU.
+    /// Bytes of the L2 cache; zero for the CPU.
     pub l2_bytes: u64,
-    /// The most shared memory that a block can ask for (through [`Function::set_max_dynamic_shared`]).
+    /// The most bytes of shared memory that a block can have (through [`Function::set_max_dynamic_shared`]).
     ///
     /// [`Function::set_max_dynamic_shared`]: crate::Function::set_max_dynamic_shared
     pub shared_bytes_per_block: u64,
-    /// Shared memory of a multiprocessor.
+    /// Bytes of shared memory of a multiprocessor.
     pub shared_bytes_per_multiprocessor: u64,
     /// The most threads resident on a multiprocessor; one for the CPU.
     pub threads_per_multiprocessor: u32,
-    /// Bytes of memory; zero for the CPU where the system does not tell.
+    /// Bytes of memory; zero for the CPU if the operating system does not report the size.
     pub total_bytes: u64,
     /// The driver's version as `1000 * major + 10 * minor`; zero for the CPU.
     pub driver_version: u32,
@@ -48,20 +48,20 @@ pub struct DeviceProperties {
 /// The amount of memory of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryInfo {
-    /// Bytes that can be allocated.
+    /// The number of bytes that can be allocated.
     pub free: u64,
-    /// Bytes in all.
+    /// The total number of bytes.
     pub total: u64,
 }
 
 impl Device {
-    /// Whether this is the CPU.
+    /// Returns whether the device is the CPU.
     #[inline]
     pub fn is_cpu(self) -> bool {
         self == Device::Cpu
     }
 
-    /// Whether this is a CUDA device.
+    /// Returns whether the device is a CUDA device.
     #[inline]
     pub fn is_cuda(self) -> bool {
         !self.is_cpu()

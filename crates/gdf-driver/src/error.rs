@@ -1,4 +1,4 @@
-//! What can go wrong in the driver layer, by what the caller can do about it.
+//! The errors of the driver layer, with one variant for each kind of error that a caller can handle differently.
 
 use crate::{Device, Status};
 
@@ -9,27 +9,27 @@ pub type Result<T, E = DriverError> = std::result::Result<T, E>;
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
-    /// There is no usable CUDA driver: not installed, or the crate was built without the feature `cuda`.
+    /// No usable CUDA driver exists: no driver is installed, or the crate was built without the feature `cuda`.
     #[error("no CUDA driver: {reason}")]
     NoDriver {
         /// The reason why no driver was found.
         reason: String,
     },
     /// The installed driver lacks this function.
-    #[error("the CUDA driver has no function {0}")]
+    #[error("the CUDA driver has no function {0}: install a newer driver")]
     SymbolMissing(&'static str),
     /// The installed driver is older than the compiled kernels need.
-    #[error("the CUDA driver supports version {found}, version {needed} is needed")]
+    #[error("the CUDA driver supports CUDA version {found}, but the kernels need {needed}: install a newer driver")]
     DriverTooOld {
         /// The CUDA version that the driver supports, as `1000 * major + 10 * minor`.
         found: u32,
         /// The CUDA version that the kernels need, in the same form.
         needed: u32,
     },
-    /// The process has no CUDA device of this ordinal.
+    /// The process has no CUDA device with this ordinal.
     #[error("there is no device cuda:{ordinal}; devices found: {count}")]
     InvalidDevice {
-        /// The ordinal asked for.
+        /// The requested ordinal.
         ordinal: u32,
         /// The number of CUDA devices of this process.
         count: u32,
@@ -38,15 +38,16 @@ pub enum DriverError {
     #[error("{0:?} is not a device; expected \"cpu\", \"cuda\" or \"cuda:N\"")]
     ParseDevice(String),
     /// An earlier fatal error made the device unusable for the rest of this process.
-    #[error("{device} is unusable after {status}")]
+    #[error("{device} is unusable after {status}: restart the process to use the device again")]
     Poisoned {
         /// The device.
         device: Device,
-        /// The error that made it unusable.
+        /// The status of the fatal error.
         status: Status,
     },
-    /// This process is a child of `fork` of one that used CUDA, whose devices it cannot use: the driver would take some
-    /// calls without a word, and disturb the parent's work.
+    /// This process is a child of `fork`, and its parent had used CUDA before. The child cannot use the parent's
+    /// devices: the driver would accept some calls without an error, and these calls would disturb the work of the
+    /// parent.
     #[error(
         "CUDA was in use when this process was forked, so it cannot be used here; start the process anew (`exec`, or \
          Python's start method `spawn`), or fork before CUDA is used"
@@ -65,55 +66,55 @@ pub enum DriverError {
     /// A stream, buffer or function of one device was used where another device was expected.
     #[error("expected device {expected}, found {found}")]
     DeviceMismatch {
-        /// The device that would have been right.
+        /// The expected device.
         expected: Device,
-        /// The device found.
+        /// The device that was found.
         found: Device,
     },
-    /// The module has no function or variable of this name.
-    #[error("the module has no {0:?}")]
+    /// The module has no function or variable with this name.
+    #[error("the module has no kernel or variable named {0:?}")]
     FunctionMissing(String),
-    /// The compiled kernels of this image are neither embedded nor found.
+    /// The compiled kernels of this image are neither embedded in the program nor installed.
     #[error("kernels of {image:?} are not installed: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsNotBuilt {
-        /// The image asked for.
+        /// The name of the requested image.
         image: String,
     },
-    /// The compiled kernels of this image were made from other sources than the library that wants to launch them.
+    /// The compiled kernels of this image were built from other sources than this version of the library.
     #[error("kernels of {image:?} are of another version: run `gdf kernels install`, or set GDF_KERNELS_DIR")]
     KernelsOutdated {
-        /// The image asked for.
+        /// The name of the requested image.
         image: String,
     },
-    /// The launch configuration is outside of what any device accepts.
+    /// No device accepts the launch configuration.
     #[error("invalid launch: {0}")]
     InvalidLaunch(&'static str),
-    /// The NULL stream was passed. Its meaning depends on how the caller was compiled. Pass the intended stream by its
-    /// name.
-    #[error("the NULL stream is not accepted for {device}")]
+    /// The NULL stream was passed. The meaning of the NULL stream depends on how the caller was compiled. Pass the
+    /// intended stream explicitly.
+    #[error("the NULL stream is not accepted for {device}: pass the legacy or the per-thread stream explicitly")]
     NullStream {
-        /// The device that it was given for.
+        /// The device for which the stream was passed.
         device: Device,
     },
-    /// More streams were asked for at once than any program can use.
-    #[error("{asked} streams at once; the most is {most}")]
+    /// A call requested more streams than are allowed at once.
+    #[error("{asked} streams were requested at once: request at most {most}")]
     TooManyStreams {
         /// The number of streams that were requested.
         asked: usize,
         /// The largest number of streams that is allowed.
         most: usize,
     },
-    /// A pool of no streams was asked for.
-    #[error("a pool of streams has at least one")]
+    /// A pool of 0 streams was requested.
+    #[error("a pool of 0 streams was requested: request at least 1")]
     NoStreams,
-    /// A per-thread stream was used by a thread other than the one whose stream it names.
-    #[error("a per-thread stream of {device} was used from another thread")]
+    /// A thread used the per-thread stream of another thread.
+    #[error("a per-thread stream of {device} was used from another thread: use a stream of the calling thread")]
     WrongThread {
         /// The device of the stream.
         device: Device,
     },
     /// A piece of work waits for work that runs only after it.
-    #[error("work on {device} waits for itself")]
+    #[error("work on {device} waits for work that can only run after it: remove the wait or reorder the work")]
     Deadlock {
         /// The device of the work.
         device: Device,
@@ -121,8 +122,8 @@ pub enum DriverError {
 }
 
 impl DriverError {
-    /// Whether the error says that its device cannot be used any more in this process: nothing runs there, and nothing
-    /// that ran there needs waiting for.
+    /// Returns whether the error means that its device cannot be used any more in this process. No work runs on such
+    /// a device, so the caller need not wait for earlier work on the device.
     pub fn is_fatal(&self) -> bool {
         match self {
             DriverError::Poisoned { .. } | DriverError::Forked => true,
@@ -131,7 +132,7 @@ impl DriverError {
         }
     }
 
-    /// Whether the driver reported that memory ran out, which a caller can recover from.
+    /// Returns whether the driver reported that memory ran out. A caller can recover from such an error.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, DriverError::Call { status, .. } if status.is_out_of_memory())
     }

@@ -11,7 +11,8 @@ use crate::executor::{Executor, QueueHandle, Queues};
 use crate::raw::{Handle, Pointer};
 use crate::{Device, Result, poison, table};
 
-/// A point in the work of a stream, made by [`Stream::record`](crate::Stream::record). Cloning shares it.
+/// A point in the work of a stream, created by [`Stream::record`](crate::Stream::record). A clone refers to the same
+/// event.
 ///
 /// Events do not measure time. The driver's events are pooled per device. An event goes back to the pool when its last
 /// clone is dropped, even if the event has not completed. A wait that was enqueued before stays valid.
@@ -25,7 +26,8 @@ struct Inner {
 
 enum Kind {
     Complete,
-    /// The executor runs all its work before it goes, on the thread where it does.
+    /// An event of a deferred stream. The last owner of the executor runs all remaining work before it drops the
+    /// executor, so the event completes even if the executor is gone.
     Deferred {
         executor: Weak<Executor>,
         queues: Arc<Queues>,
@@ -70,10 +72,10 @@ impl Event {
         }
     }
 
-    /// Whether the work before the event has completed.
+    /// Returns whether the work before the event has completed.
     ///
     /// # Errors
-    /// - that work failed; the device is poisoned
+    /// - the work before the event failed; the device is poisoned
     pub fn is_complete(&self) -> Result<bool> {
         match &self.0.kind {
             Kind::Complete => Ok(true),
@@ -90,10 +92,10 @@ impl Event {
         }
     }
 
-    /// Whether no work before the event runs any more: the event has completed, or its device is lost.
+    /// Returns whether no work before the event runs any more: the event has completed, or its device is lost.
     ///
-    /// If the event cannot be queried at the moment, the result is `false`. For example, no event can be queried while
-    /// another thread captures a graph.
+    /// If the event cannot be queried at the moment, the result is `false`. For example, no event can be queried
+    /// while another thread captures a graph.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -105,13 +107,15 @@ impl Event {
         self.is_complete().unwrap_or_else(|error| error.is_fatal())
     }
 
-    /// Waits until the work before the event has completed. Counts a wait on the stream that it was recorded on, if
-    /// that is a CUDA stream. For work of deferred streams it runs that work.
+    /// Waits until the work before the event has completed.
+    ///
+    /// If the event was recorded on a CUDA stream, the wait is counted on that stream. If the event was recorded on a
+    /// deferred stream, the function runs the work before the event.
     ///
     /// # Errors
-    /// - that work failed; the device is poisoned
-    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for what is enqueued
-    ///   behind it
+    /// - the work before the event failed; the device is poisoned
+    /// - [`DriverError::Deadlock`](crate::DriverError::Deadlock): work of a deferred stream waits for work that is
+    ///   enqueued behind it
     pub fn synchronize(&self) -> Result<()> {
         match &self.0.kind {
             Kind::Complete => Ok(()),
@@ -162,7 +166,7 @@ impl Event {
         }
     }
 
-    /// The flag of a deferred event of `executor`.
+    /// Returns the completion flag if the event is a deferred event of `executor`.
     pub(crate) fn on_executor(&self, executor: &Arc<Executor>) -> Option<Arc<AtomicBool>> {
         match &self.0.kind {
             Kind::Deferred { executor: own, done, .. } if std::ptr::eq(own.as_ptr(), Arc::as_ptr(executor)) => {

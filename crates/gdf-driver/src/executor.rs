@@ -53,7 +53,8 @@ struct State {
 }
 
 impl State {
-    /// A xorshift generator: reproducible from the seed on every machine.
+    /// Returns a random number below `bound`. The generator is xorshift, so the seed gives the same numbers on every
+    /// machine.
     fn below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -84,7 +85,8 @@ impl State {
     }
 }
 
-/// Shared by the deferred streams and the value that makes them. Dropping the last owner runs the remaining work.
+/// The executor, shared by the deferred streams and by `DeferredCpu`. Dropping the last owner runs the remaining
+/// work.
 pub(crate) struct Executor(Arc<Queues>);
 
 impl Executor {
@@ -92,9 +94,10 @@ impl Executor {
         Executor(Arc::new(Queues::new(seed)))
     }
 
-    /// The queues, as events hold them.
+    /// Returns the queues, of which events keep a reference.
     ///
-    /// An event can outlive its stream. A thread can wait for an event while another thread drops the last stream.
+    /// An event can outlive its stream, and a thread can wait for an event while another thread drops the last
+    /// stream.
     pub(crate) fn queues(&self) -> &Arc<Queues> {
         &self.0
     }
@@ -254,7 +257,7 @@ pub(crate) enum Nature {
     Thread(ThreadId),
 }
 
-/// A stream's queue; closed when dropped.
+/// The queue of a stream. Dropping the handle closes the queue.
 pub(crate) struct QueueHandle {
     executor: Arc<Executor>,
     id: u64,

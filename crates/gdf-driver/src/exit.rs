@@ -1,4 +1,4 @@
-//! The end of the process: the driver takes itself down in exit handlers, while threads may still be at work.
+//! The end of the process. The driver shuts down in exit handlers, while threads may still use the driver.
 //!
 //! A call into a driver that is partly shut down crashes. So this crate registers an exit handler after the driver's
 //! handlers, so that it runs before them. The handler closes the table of driver functions. Later calls return
@@ -14,8 +14,8 @@ use crate::lock::lock;
 static EXITING: AtomicBool = AtomicBool::new(false);
 static HOOKS: Mutex<Vec<fn()>> = Mutex::new(Vec::new());
 
-/// Whether the process is ending (RMM's `process_is_exiting`): nothing reaches the driver any more, and what a GPU
-/// holds goes with the process. Known only where the driver was used.
+/// Returns whether the process is ending (RMM's `process_is_exiting`). After that, no call reaches the driver, and
+/// the memory of GPUs is freed with the process. The function returns `true` only in a process that used the driver.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -26,7 +26,8 @@ pub fn process_is_exiting() -> bool {
     EXITING.load(Ordering::Acquire)
 }
 
-/// Calls `hook` when the process begins to end, after [`process_is_exiting`] says so. It must not call the driver.
+/// Registers `hook`, which is called when the process begins to end. [`process_is_exiting`] already returns `true`
+/// then. The hook must not call the driver.
 #[doc(hidden)]
 pub fn at_exit(hook: fn()) {
     lock(&HOOKS).push(hook);
@@ -45,7 +46,7 @@ extern "C" fn begin() {
 ///
 /// Called whenever the driver may have registered exit handlers of its own.
 pub(crate) fn watch() {
-    // SAFETY: the handler takes no argument and does not unwind: what it calls locks, stores and waits only.
+    // SAFETY: the handler takes no argument. The handler does not unwind, because it only locks, stores and waits.
     if unsafe { libc::atexit(begin) } != 0 {
         tracing::debug!("no exit handler: threads that use the driver at the end of the process may meet its end");
     }
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// In a process of its own, as it ends.
+    /// Runs in a process of its own, because the test needs the end of a process.
     #[cfg(not(miri))]
     #[test]
     fn hooks_run_when_the_process_ends() {

@@ -13,7 +13,7 @@ impl Stream {
     /// the calling thread waits.
     ///
     /// # Safety
-    /// - `raw` is an event of a context of this process, alive until the call returns
+    /// - `raw` is an event of a context of this process, and stays alive until the call returns
     ///
     /// # Errors
     /// - the driver refuses the event; no driver; the device is poisoned
@@ -28,13 +28,14 @@ impl Stream {
         }
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
-        // SAFETY: the caller promises a live event; the stream is alive and `enter` saw to the context.
+        // SAFETY: the caller promises a live event; the stream is alive and `enter` made sure that the current
+        // context suits the call.
         unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(device)
     }
 
     /// Records the driver's event `raw`, which belongs to other code, after everything enqueued on this stream so far.
     ///
-    /// # Safety
+    /// - `raw` is an event of this stream's device, and stays alive until the call returns
     /// - `raw` is an event of this stream's device, alive until the call returns
     ///
     /// # Errors
@@ -47,7 +48,8 @@ impl Stream {
         }
         let cuda = self.as_cuda(device)?;
         let _entered = cuda.enter()?;
-        // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` saw to the context.
+        // SAFETY: the caller promises a live event of this device; the stream is alive and `enter` made sure that the
+        // current context suits the call.
         unsafe { table::cuEventRecord(raw, cuda.raw.0) }?.on(device)
     }
 }
@@ -60,7 +62,7 @@ pub fn record_all(device: Device) -> Result<Event> {
     let state = context::open(device)?;
     let event = state.take_event()?;
     match state.record_all(event) {
-        // No stream has the id 0.
+        // Stream ids begin at 1, so the id 0 stands for no stream.
         Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
         Err(error) => {
             state.return_event(event);

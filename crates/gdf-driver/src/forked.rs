@@ -1,8 +1,8 @@
 //! Children of `fork`. A child has copies of this crate's state about the driver, but it cannot use the driver.
 //!
-//! Tried with the driver of an H100 on 2026-11-24: in such a child calls about contexts are
-//! `CUDA_ERROR_NOT_INITIALIZED`, but copies, records and waits on the parent's streams return success. So nothing
-//! reaches the driver there.
+//! Measured with the driver of an H100 on 2026-11-24: in such a child, calls about contexts return
+//! `CUDA_ERROR_NOT_INITIALIZED`, but copies, records and waits on the parent's streams return success. So this crate
+//! passes no call of a child to the driver.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,13 +10,13 @@ use crate::{DriverError, Result};
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// `Err(Forked)` where the driver was initialized by a parent of this process.
+/// Returns `Err(Forked)` if this process is a child of `fork`, and its parent initialized the driver.
 #[inline]
 pub(crate) fn check() -> Result<()> {
     if FORKED.load(Ordering::Relaxed) { Err(DriverError::Forked) } else { Ok(()) }
 }
 
-// Not in the crate libc for Linux.
+// The crate `libc` does not declare this function for Linux.
 #[cfg(unix)]
 unsafe extern "C" {
     fn pthread_atfork(prepare: Handler, parent: Handler, child: Handler) -> std::ffi::c_int;
@@ -30,10 +30,12 @@ extern "C" fn begin() {
     FORKED.store(true, Ordering::Relaxed);
 }
 
-/// Makes children of this process refuse calls of the driver. Called once, when the driver is initialized.
+/// Makes children of this process refuse calls of the driver. The function is called once, when the driver is
+/// initialized.
 pub(crate) fn watch() {
     #[cfg(unix)]
-    // SAFETY: the handler takes no argument, does not unwind, and only stores, which is allowed in a child of `fork`.
+    // SAFETY: the handler takes no argument and does not unwind. The handler only stores to an atomic, which is
+    // allowed in a child of `fork`.
     if unsafe { pthread_atfork(None, None, Some(begin)) } != 0 {
         tracing::warn!("children of `fork` will not know that they cannot use CUDA");
     }
@@ -44,16 +46,16 @@ mod tests {
     use super::*;
     use crate::{Device, poison};
 
-    /// What a child of `fork` answers to `ask`.
+    /// Returns the result of `ask` in a child of `fork`.
     fn child(ask: impl FnOnce() -> bool) -> bool {
-        // SAFETY: the child asks and ends, and takes no lock that another thread may hold.
+        // SAFETY: the child only calls `ask` and exits, and takes no lock that another thread may hold.
         let child = unsafe { libc::fork() };
         if child == 0 {
-            // SAFETY: ends the process at once.
+            // SAFETY: the call ends the process at once.
             unsafe { libc::_exit(i32::from(ask())) }
         }
         let mut status = 0;
-        // SAFETY: `status` is writable, and the child is ours and not yet waited for.
+        // SAFETY: `status` is writable, and the child is a child of this process that was not waited for yet.
         let waited = unsafe { libc::waitpid(child, &raw mut status, 0) };
         assert!(child > 0 && waited == child && libc::WIFEXITED(status));
         libc::WEXITSTATUS(status) == 1

@@ -1,4 +1,5 @@
-//! Handles by which another process opens memory and events of this one. For gdf-interop, which adds lifetimes.
+//! Handles through which another process opens memory and events of this process. The crate gdf-interop adds
+//! lifetimes.
 #![doc(hidden)]
 
 use std::fmt;
@@ -10,7 +11,7 @@ use crate::{Device, Result, Stream, poison, table};
 /// The driver's handle of an allocation or an event.
 pub type HandleBytes = [u8; 64];
 
-/// The handle of the allocation that begins at `address`.
+/// Returns the handle of the allocation that begins at `address`.
 ///
 /// # Errors
 /// - `address` is not in memory of `cuMemAlloc`; the device cannot be opened or is poisoned
@@ -23,7 +24,7 @@ pub fn export_memory(device: Device, address: u64) -> Result<HandleBytes> {
     Ok(handle.0)
 }
 
-/// Memory of another process, closed when dropped.
+/// Memory of another process, opened in this process. Dropping the value closes the memory.
 pub struct OpenedMemory {
     state: &'static DeviceState,
     base: u64,
@@ -33,7 +34,7 @@ impl OpenedMemory {
     /// Opens memory of another process on `device`.
     ///
     /// # Errors
-    /// - the handle is of this process, or of memory that is gone; the device cannot be opened or is poisoned
+    /// - the handle belongs to this process, or to memory that was freed; the device cannot be opened or is poisoned
     pub fn open(device: Device, handle: HandleBytes) -> Result<OpenedMemory> {
         let state = context::open(device)?;
         let _entered = state.enter()?;
@@ -59,7 +60,8 @@ impl Drop for OpenedMemory {
     fn drop(&mut self) {
         let closed = poison::check(self.state.device).and_then(|()| {
             let _entered = self.state.enter()?;
-            // SAFETY: the address came from `cuIpcOpenMemHandle` and is closed once; whoever used it has ended.
+            // SAFETY: the address came from `cuIpcOpenMemHandle` and is closed once. All users of the memory have
+            // ended, as the owner of this value promises.
             unsafe { table::cuIpcCloseMemHandle(self.base) }?.on(self.state.device)
         });
         if let Err(error) = closed {
@@ -68,14 +70,14 @@ impl Drop for OpenedMemory {
     }
 }
 
-/// An event that two processes share, destroyed here when dropped.
+/// An event that two processes share. Dropping the value destroys the event in this process.
 pub struct SharedEvent {
     state: &'static DeviceState,
     raw: Handle,
 }
 
 impl SharedEvent {
-    /// An event that other processes can open, recorded after everything enqueued on `stream` so far.
+    /// Records an event that other processes can open, after everything enqueued on `stream` so far.
     ///
     /// # Errors
     /// - the stream is not a CUDA stream; the driver cannot make or record such an event; the device is poisoned
@@ -89,15 +91,16 @@ impl SharedEvent {
         unsafe { table::cuEventCreate(&mut event, flags) }?.on(device)?;
         drop(entered);
         let shared = SharedEvent { state, raw: Handle(event) };
-        // SAFETY: the event is ours, of the stream's device, and alive.
+        // SAFETY: this function created the event for the stream's device, and the event is alive.
         unsafe { stream.record_raw(event)? };
         Ok(shared)
     }
 
-    /// An event of another process.
+    /// Opens an event of another process.
     ///
     /// # Errors
-    /// - the handle is of this process, or of an event that is gone; the device cannot be opened or is poisoned
+    /// - the handle belongs to this process, or to an event that was destroyed; the device cannot be opened or is
+    ///   poisoned
     pub fn open(device: Device, handle: HandleBytes) -> Result<SharedEvent> {
         let state = context::open(device)?;
         let _entered = state.enter()?;
@@ -107,7 +110,7 @@ impl SharedEvent {
         Ok(SharedEvent { state, raw: Handle(event) })
     }
 
-    /// The handle by which another process opens the event.
+    /// Returns the handle through which another process opens the event.
     ///
     /// # Errors
     /// - the driver refuses; the device is poisoned
@@ -140,7 +143,8 @@ impl Drop for SharedEvent {
     fn drop(&mut self) {
         let destroyed = poison::check(self.state.device).and_then(|()| {
             let _entered = self.state.enter()?;
-            // SAFETY: nobody else here refers to the event; destroying one that has not completed is allowed.
+            // SAFETY: no other value of this process refers to the event. The driver allows destroying an event that
+            // has not completed.
             unsafe { table::cuEventDestroy_v2(self.raw.0) }?.on(self.state.device)
         });
         if let Err(error) = destroyed {

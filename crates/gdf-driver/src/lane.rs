@@ -1,8 +1,9 @@
-//! Lanes: which streams run their work in one order, as a memory pool has to know it.
+//! Lanes. Two streams are on the same lane if their work runs in one common order. Memory pools need this
+//! information.
 //!
-//! A pool keeps memory in the order in which it was given back, longer than the stream that it was given back on. It
-//! must not keep the stream for that: a stream is recycled when its last clone goes. What the pool needs is the order,
-//! which for a recycled stream goes on with its next owner.
+//! A pool keeps freed memory in the order of the stream on which the memory was freed, and keeps the memory longer
+//! than the stream lives. The pool must not keep the stream alive, because a stream is recycled when its last clone
+//! is dropped. The pool only needs the order. When a stream is recycled, its order continues with the next owner.
 
 use crate::stream::{Kind, Stream};
 
@@ -15,10 +16,10 @@ use crate::stream::{Kind, Stream};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// Work runs before the call that enqueues it returns. So all enqueued work has run.
+    /// Work runs before the call that enqueues it returns. So all enqueued work has already run.
     AtOnce,
-    /// An order that goes on for the life of the process: work of streams with the same number, which is never 0, runs
-    /// in the order of enqueueing, also when one is gone and the other new.
+    /// An order that continues for the life of the process. The number is never 0. Work of streams with the same
+    /// number runs in the order of enqueueing, even if one stream was dropped before the other stream was created.
     Queue(u64),
     /// The order of a stream that other code owns and may destroy.
     Foreign,
@@ -30,7 +31,7 @@ impl Stream {
     pub fn lane(&self) -> Lane {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,
-            // Addresses of handles are even.
+            // Addresses of handles are even, so an odd number never equals the number of a CUDA stream.
             Kind::Deferred(queue) if queue.is_kept() => Lane::Queue(self.id() * 2 + 1),
             Kind::Deferred(_) => Lane::Foreign,
             Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),
@@ -38,8 +39,8 @@ impl Stream {
         }
     }
 
-    /// Another stream on the same lane, for recording and waiting, that does not keep this one from being recycled.
-    /// `None` for a stream that other code owns.
+    /// Returns another stream on the same lane, for recording and waiting. The returned stream does not keep `self`
+    /// from being recycled. The result is `None` for a stream that other code owns.
     pub fn alias(&self) -> Option<Stream> {
         match self.kind() {
             Kind::Eager => Some(self.clone()),

@@ -1,21 +1,23 @@
 //! The CUDA driver through a lazily resolved table: devices, streams, events, modules, launch.
 //!
 //! | idea | here |
+//! | purpose | types |
 //! |---|---|
-//! | where data lives and work runs | [`Device`] |
-//! | an order of work | [`Stream`], [`Event`] |
+//! | the place of memory and work | [`Device`] |
+//! | the order of work | [`Stream`], [`Event`] |
 //! | compiled device code | [`Module`], [`Function`], [`LaunchConfig`] |
-//! | what went wrong | [`DriverError`], [`Status`] |
-//! | what was done | [`Counters`] |
+//! | errors | [`DriverError`], [`Status`] |
+//! | counts of launches, waits and copied bytes | [`Counters`] |
 //!
-//! The same types exist with and without the feature `cuda`; without it, or without a driver on the machine,
-//! opening a CUDA device is [`DriverError::NoDriver`]. Nothing of CUDA is needed at build time.
+//! The same types exist with and without the feature `cuda`. Without the feature, or without a driver on the machine,
+//! opening a CUDA device returns [`DriverError::NoDriver`]. The build needs no CUDA toolkit.
 //!
-//! CPU streams run work at once, on the calling thread. The hidden [`deferred`] streams queue it and run it in a
-//! random order within the rules; they exist to test code that must respect stream order.
+//! CPU streams run work at once, on the calling thread. The hidden [`deferred`] streams queue their work and run it
+//! in a random order that respects streams and events. Deferred streams exist to test code that must respect stream
+//! order.
 //!
-//! Only primary contexts are used; they are retained once per process and never reset. A call that needs a current
-//! context leaves the caller's as it was.
+//! Only primary contexts are used. A primary context is retained once per process and never reset. A driver call that
+//! needs a current context restores the caller's current context before it returns.
 
 mod background_threads;
 mod context;
@@ -74,5 +76,5 @@ pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
 pub use stream_pool::{StreamPool, fork, join};
 pub use stream_work::CopyKind;
 
-/// The oldest driver that runs the images built by nvcc 13.0, as `cuDriverGetVersion` counts.
+/// The oldest CUDA version that runs the images built by nvcc 13.0, in the form of `cuDriverGetVersion`.
 pub const NEEDED_DRIVER_VERSION: u32 = 13_000;

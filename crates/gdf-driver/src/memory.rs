@@ -99,7 +99,7 @@ impl std::fmt::Debug for RawPool {
 }
 
 impl RawPool {
-    /// Where the pool's memory is.
+    /// Returns the device of the pool's memory.
     pub fn device(&self) -> Device {
         self.state.device
     }
@@ -141,7 +141,8 @@ impl Drop for RawPool {
 /// 0, the pool cannot be shared.
 ///
 /// # Errors
-/// - the device does not support pools, or not pools that can be shared in this way; it cannot be opened or is poisoned
+/// - the device does not support pools, or does not support pools that are shared in this way; the device cannot be
+///   opened or is poisoned
 pub fn pool_create(device: Device, handle_types: c_int) -> Result<RawPool> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
@@ -198,7 +199,7 @@ pub fn pool_alloc(pool: &RawPool, bytes: usize, stream: &Stream) -> Result<u64> 
     let cuda = stream.as_cuda(pool.device())?;
     let _entered = cuda.enter()?;
     let mut address = 0u64;
-    // SAFETY: pool and stream are alive and of one device; `enter` saw to the context.
+    // SAFETY: pool and stream are alive and of one device; `enter` made sure that the current context suits the call.
     unsafe { table::cuMemAllocFromPoolAsync(&mut address, bytes, pool.raw.0, cuda.raw.0) }?.on(pool.device())?;
     Ok(address)
 }
@@ -233,7 +234,7 @@ pub fn pool_trim(pool: &RawPool, keep_bytes: usize) -> Result<()> {
     unsafe { table::cuMemPoolTrimTo(pool.raw.0, keep_bytes) }?.on(pool.device())
 }
 
-/// Bytes allocated from the pool now.
+/// Returns the number of bytes that are allocated from the pool now.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -249,7 +250,7 @@ pub fn pool_used_high(pool: &RawPool) -> Result<u64> {
     pool.get(raw::POOL_USED_HIGH)
 }
 
-/// Bytes that the pool holds, allocated or not.
+/// Returns the number of bytes that the pool holds, allocated and unused.
 ///
 /// # Errors
 /// - the device is poisoned
@@ -282,7 +283,8 @@ pub fn host_alloc(device: Device, bytes: usize) -> Result<NonNull<u8>> {
 /// Frees memory of [`host_alloc`]. May wait for the device.
 ///
 /// # Safety
-/// - `host` came from [`host_alloc`] on `device`, is freed once, and neither host nor device uses it any more
+/// - `host` came from [`host_alloc`] on `device`, is freed once, and neither the host nor a device uses the memory
+///   any more
 ///
 /// # Errors
 /// - the driver refuses; the device is poisoned

@@ -14,8 +14,8 @@ const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Device code loaded on a device. A clone refers to the same module.
 ///
-/// A module stays loaded for the rest of the process unless [`Module::unload`] is called: dropping cannot know whether
-/// its kernels still run.
+/// A module stays loaded for the rest of the process unless [`Module::unload`] is called. Dropping the last clone
+/// does not unload the module, because its kernels may still be running.
 #[derive(Clone)]
 pub struct Module(Arc<LoadedModule>);
 
@@ -32,7 +32,7 @@ struct LoadedFunction {
     module: Module,
     raw: Handle,
     name: String,
-    /// Bytes of dynamic shared memory that launches may use now.
+    /// The number of bytes of dynamic shared memory that launches may use now.
     shared: Mutex<u32>,
 }
 
@@ -60,8 +60,8 @@ impl Module {
         words.push(0);
         let _entered = state.enter()?;
         let mut raw: Pointer = std::ptr::null_mut();
-        // SAFETY: the image is aligned, terminated, as long as its header says, and copied by the driver before it
-        // returns; the device's context is current.
+        // SAFETY: the image is aligned, terminated, and as long as its header says. The driver copies the image
+        // before the call returns. The device's context is current.
         unsafe { table::cuModuleLoadData(&mut raw, words.as_ptr().cast::<c_void>()) }?.on(device)?;
         Ok(Module(Arc::new(LoadedModule { state, raw: Handle(raw) })))
     }
@@ -71,11 +71,11 @@ impl Module {
         self.0.state.device
     }
 
-    /// The kernel of this name.
+    /// Returns the kernel with this name.
     ///
     /// # Errors
-    /// - [`DriverError::FunctionMissing`]: the module has no kernel of this name
-    /// - the driver cannot load it; the device is poisoned
+    /// - [`DriverError::FunctionMissing`]: the module has no kernel with this name
+    /// - the driver cannot load the kernel; the device is poisoned
     pub fn function(&self, name: &str) -> Result<Function> {
         let device = self.device();
         poison::check(device)?;
@@ -93,10 +93,10 @@ impl Module {
         Ok(Function(Arc::new(LoadedFunction { module: self.clone(), raw: Handle(raw), name, shared })))
     }
 
-    /// Copies the first bytes of the variable of this name to `out`, with their current values. Waits.
+    /// Copies the first bytes of the variable with this name to `out`, with their current values. Waits.
     ///
     /// # Errors
-    /// - [`DriverError::FunctionMissing`]: the module has no variable of this name
+    /// - [`DriverError::FunctionMissing`]: the module has no variable with this name
     /// - `out` is longer than the variable; the device is poisoned
     pub fn read_global(&self, name: &str, out: &mut [u8]) -> Result<()> {
         let device = self.device();
@@ -160,7 +160,7 @@ impl Function {
     /// nothing.
     ///
     /// # Errors
-    /// - the device has less; the device is poisoned
+    /// - the device has less shared memory; the device is poisoned
     pub fn set_max_dynamic_shared(&self, bytes: u32) -> Result<()> {
         let state = self.healthy()?;
         let mut shared = lock(&self.0.shared);
@@ -176,7 +176,8 @@ impl Function {
         Ok(())
     }
 
-    /// How many blocks of `threads` threads and `shared_bytes` of dynamic shared memory a multiprocessor runs at once.
+    /// Returns the number of blocks, of `threads` threads and `shared_bytes` bytes of dynamic shared memory, that a
+    /// multiprocessor runs at the same time.
     ///
     /// # Errors
     /// - no block of this shape can run; the device is poisoned
@@ -193,7 +194,7 @@ impl Function {
         Ok(u32::try_from(blocks).unwrap_or(0))
     }
 
-    /// Registers per thread.
+    /// Returns the number of registers per thread.
     ///
     /// # Errors
     /// - the device is poisoned
@@ -201,7 +202,7 @@ impl Function {
         self.attribute(raw::FUNCTION_NUM_REGS)
     }
 
-    /// Bytes of static shared memory per block.
+    /// Returns the number of bytes of static shared memory per block.
     ///
     /// # Errors
     /// - the device is poisoned
@@ -209,7 +210,7 @@ impl Function {
         self.attribute(raw::FUNCTION_SHARED_SIZE_BYTES)
     }
 
-    /// Bytes of local memory per thread, where spilled registers go.
+    /// Returns the number of bytes of local memory per thread. Spilled registers are stored in local memory.
     ///
     /// # Errors
     /// - the device is poisoned
@@ -265,7 +266,8 @@ fn is_whole(image: &[u8]) -> bool {
         usize::try_from(u64::from_le_bytes(word)).ok()
     };
     let end = if image.starts_with(FAT_BINARY) {
-        // Header: magic, version (2 bytes), size of the header (2 bytes), size of what follows (8 bytes).
+        // Header: magic number, version (2 bytes), size of the header (2 bytes), size of the data after the header (8
+        // bytes).
         number(6, 2).zip(number(8, 8)).and_then(|(header, content)| header.checked_add(content))
     } else if image.starts_with(ELF) {
         // The section headers come last or before the program headers; both tables lie within the file.

@@ -17,12 +17,12 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 #[must_use = "the range ends when it is dropped"]
 pub struct Range {
-    // Ranges nest by thread.
+    // Ranges nest per thread, so a range must be closed on the thread that opened it.
     thread_bound: PhantomData<*const ()>,
 }
 
 impl Range {
-    /// Opens a range, named as by [`push`]. Does nothing without the library.
+    /// Opens a range with a name as for [`push`]. Without the NVTX library the function does nothing.
     pub fn new(name: &str) -> Range {
         push(name);
         Range { thread_bound: PhantomData }
@@ -40,9 +40,10 @@ pub fn is_available() -> bool {
     imp::functions().is_some()
 }
 
-/// Opens a range on this thread; [`pop`] closes the innermost one. Does nothing without the library.
+/// Opens a range on this thread. [`pop`] closes the innermost range. Without the NVTX library the function does
+/// nothing.
 ///
-/// A name with a NUL byte is cut there.
+/// A name that contains a NUL byte ends at that byte.
 pub fn push(name: &str) {
     imp::push(name);
 }
@@ -62,7 +63,8 @@ mod imp {
         pop: unsafe extern "C" fn() -> c_int,
     }
 
-    /// Both export the C functions of NVTX; the second is that of toolkits before 13.
+    /// The names of the library. Both libraries export the C functions of NVTX; the second library belongs to CUDA
+    /// toolkits before 13.
     const LIBRARIES: [&str; 3] = ["libnvtx3interop.so.1", "libnvtx3interop.so", "libnvToolsExt.so.1"];
 
     pub(super) fn functions() -> Option<&'static Functions> {
@@ -73,7 +75,7 @@ mod imp {
     fn load(name: &str) -> Option<Functions> {
         // SAFETY: NVTX's initializers have no preconditions; the library is never unloaded (leaked below).
         let library = Box::leak(Box::new(unsafe { libloading::Library::new(name) }.ok()?));
-        // SAFETY: the signature is that of nvToolsExt.h.
+        // SAFETY: the signature is the signature in nvToolsExt.h.
         let push = *unsafe { library.get::<unsafe extern "C" fn(*const c_char) -> c_int>(b"nvtxRangePushA\0") }.ok()?;
         // SAFETY: as above.
         let pop = *unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"nvtxRangePop\0") }.ok()?;

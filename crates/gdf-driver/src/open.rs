@@ -14,7 +14,7 @@ impl Device {
         Ok(context::driver()?.devices)
     }
 
-    /// The CUDA device whose context is current on this thread. `None` if no context is current.
+    /// Returns the CUDA device whose context is current on this thread. `None` if no context is current.
     ///
     /// This library ignores the current context: every call names its device, and leaves the current context unchanged.
     /// The function is for programs that also use other CUDA libraries.
@@ -34,8 +34,9 @@ impl Device {
         context::current()
     }
 
-    /// Calls `work` with the device's primary context current on this thread, and then makes the context current again
-    /// that was before. For libraries that look at the current context. Opens the device; for the CPU only calls.
+    /// Calls `work` while the device's primary context is current on this thread. Then the previously current context
+    /// becomes current again. The function is for calls of libraries that use the current context. For a CUDA device,
+    /// the function opens the device. For the CPU, the function only calls `work`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -45,7 +46,7 @@ impl Device {
     /// ```
     ///
     /// # Errors
-    /// - as [`Device::open`]; the driver refuses. `work` was not called then
+    /// - as [`Device::open`]; the driver refuses to make the context current. `work` was not called in these cases
     pub fn with_current<R>(self, work: impl FnOnce() -> R) -> Result<R> {
         if self.is_cpu() {
             return Ok(work());
@@ -54,7 +55,8 @@ impl Device {
         Ok(work())
     }
 
-    /// The driver's primary context of the device, which stays retained for the life of the process. Opens the device.
+    /// Returns the driver's primary context of the device. The context stays retained for the life of the process.
+    /// Opens the device.
     ///
     /// # Errors
     /// - as [`Device::open`]; [`DriverError::DeviceMismatch`] for the CPU
@@ -62,10 +64,11 @@ impl Device {
         Ok(context::open(self)?.raw_context())
     }
 
-    /// Makes the device ready: checks the driver's version and retains the device's primary context. Cached.
+    /// Opens the device: checks the version of the driver, and retains the device's primary context. Later calls
+    /// reuse the result.
     ///
     /// # Errors
-    /// - no driver, one that is too old, no such device, or a poisoned one
+    /// - no driver; the driver is too old; no device with this ordinal; the device is poisoned
     pub fn open(self) -> Result<()> {
         match self {
             Device::Cpu => Ok(()),
@@ -84,7 +87,7 @@ impl Device {
         }
     }
 
-    /// `Ok` unless a fatal error has made the device unusable. Does not open the device.
+    /// Returns `Ok` unless a fatal error made the device unusable. Does not open the device.
     ///
     /// # Errors
     /// - [`DriverError::Poisoned`] after a fatal error

@@ -5,9 +5,9 @@ use crate::stream_work::copy_across_mappings;
 use crate::{Device, Result, Stream, context, table};
 
 impl Stream {
-    /// Copies `bytes` from `src` in the memory of device `from` to `dst` in that of device `to`, in the order of this
-    /// stream, which is one of either. The driver copies directly where the devices reach each other, and through
-    /// memory of the CPU otherwise. Both may be one device.
+    /// Copies `bytes` bytes from `src` on device `from` to `dst` on device `to`, in the order of this stream. The
+    /// stream belongs to one of the two devices. If the devices can access each other's memory, the driver copies
+    /// directly; otherwise the driver copies through memory of the CPU. `from` and `to` may be the same device.
     ///
     /// # Safety
     /// - `dst` is valid for writing `bytes` of device `to`, and `src` for reading `bytes` of device `from`, until the
@@ -16,7 +16,7 @@ impl Stream {
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`](crate::DriverError::DeviceMismatch): one of the devices is the CPU, or the
-    ///   stream is of neither
+    ///   stream belongs to neither device
     /// - the driver refuses the copy; a device is poisoned
     pub unsafe fn copy_between(&self, to: Device, dst: u64, from: Device, src: u64, bytes: usize) -> Result<()> {
         let (target, source) = (context::open(to)?, context::open(from)?);
@@ -27,8 +27,8 @@ impl Stream {
         let _entered = cuda.enter()?;
         let (to_context, from_context, raw) = (target.raw_context(), source.raw_context(), cuda.raw.0);
         let one = |dst: u64, src: u64, bytes: usize| {
-            // SAFETY: the caller promises both sides; both contexts are retained; the stream is alive and `enter` saw
-            // to the current context.
+            // SAFETY: the caller promises that both ranges are valid. Both contexts are retained. The stream is
+            // alive, and `enter` made sure that the current context suits the call.
             unsafe { table::cuMemcpyPeerAsync(dst, to_context, src, from_context, bytes, raw) }
         };
         copy_across_mappings(self.device(), dst, src, bytes, one)?;

@@ -22,7 +22,7 @@ pub enum MemoryKind {
 pub struct PointerInfo {
     /// The kind of memory.
     pub kind: MemoryKind,
-    /// The CUDA device that it was allocated on, or registered with.
+    /// The CUDA device on which the memory was allocated, or with which the memory was registered.
     pub device: Device,
     /// The address by which kernels of that device access the memory. Zero if they cannot access it.
     pub device_address: u64,
@@ -32,8 +32,8 @@ pub struct PointerInfo {
     pub range_start: u64,
     /// Bytes of the allocation. For virtual memory, bytes of the reserved range of addresses.
     pub range_bytes: usize,
-    /// Whether the allocation can be opened by other processes through a handle of 64 bytes: memory of `cuMemAlloc`
-    /// can, that of the driver's pools and of virtual memory cannot.
+    /// Whether other processes can open the allocation through a handle of 64 bytes. Memory of `cuMemAlloc` can be
+    /// opened. Memory of the driver's pools and virtual memory cannot be opened.
     pub is_ipc_capable: bool,
     /// Whether the allocation came from a memory pool of the driver.
     pub is_pooled: bool,
@@ -72,8 +72,8 @@ impl PointerInfo {
             raw::POINTER_IS_IPC_CAPABLE,
             raw::POINTER_MEMPOOL_HANDLE,
         ];
-        // Each answer has at most 8 bytes; shorter ones leave the rest zero, and all machines with CUDA are
-        // little-endian.
+        // Each attribute has at most 8 bytes. A shorter attribute leaves the remaining bytes zero. All machines with
+        // CUDA are little-endian, so the value of the 8 bytes is the value of the attribute.
         let mut answers = [0u64; 8];
         let mut targets: [*mut c_void; 8] = std::array::from_fn(|_| std::ptr::null_mut());
         for (target, answer) in targets.iter_mut().zip(&mut answers) {
@@ -106,9 +106,11 @@ impl PointerInfo {
         }))
     }
 
-    /// How many bytes there are from `address` to the end of the allocation that it lies in. `None` where the driver's
-    /// range is, or may be, something else: of virtual memory it tells the addresses that were reserved, of which any
-    /// part may have nothing behind it.
+    /// Returns the number of bytes from `address` to the end of the allocation that contains `address`.
+    ///
+    /// The result is `None` if the range that the driver reports is not, or may not be, the range of an allocation.
+    /// For virtual memory, the driver reports the reserved addresses, and any part of these addresses may have no
+    /// memory.
     pub fn bytes_from(&self, address: u64) -> Option<usize> {
         let is_one_allocation = self.is_ipc_capable || self.is_pooled || self.kind == MemoryKind::Managed;
         let before = usize::try_from(address.checked_sub(self.range_start)?).ok()?;
@@ -129,8 +131,8 @@ fn device_address_of(address: u64, device: Device) -> Result<u64> {
 
 /// Queries attributes of at most 8 bytes each. The driver writes each attribute to its target of 8 bytes.
 fn ask<const N: usize>(attributes: &mut [c_int; N], targets: &mut [*mut c_void; N], address: u64) -> Result<()> {
-    // SAFETY: both have `N` entries, each target is writable for 8 bytes, the most that the attributes asked for here
-    // have, and any address may be asked about. No context need be current.
+    // SAFETY: both arrays have `N` entries. Each target is writable for 8 bytes, and no attribute that this file
+    // queries is longer. Any address may be queried, and no context needs to be current.
     unsafe { table::cuPointerGetAttributes(N as u32, attributes.as_mut_ptr(), targets.as_mut_ptr(), address) }?
         .anywhere()
 }
@@ -143,7 +145,7 @@ mod tests {
     fn ordinary_memory_is_unknown() {
         let value = 1u32;
         for address in [0, 1, (&raw const value).addr() as u64, u64::MAX] {
-            // Without a driver the question is an error, never an answer.
+            // Without a driver, the query returns an error and never a value.
             assert!(!matches!(PointerInfo::of(address), Ok(Some(_))), "{address:#x}");
         }
     }
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!([0x1100, 0x1400, 0x1401, 0xfff].map(|at| plain.bytes_from(at)), [Some(0x300), Some(0), None, None]);
         let pooled = PointerInfo { is_ipc_capable: false, is_pooled: true, ..plain };
         let managed = PointerInfo { is_ipc_capable: false, kind: MemoryKind::Managed, ..plain };
-        // A reservation of a terabyte with one mapped granule, or several side by side.
+        // A reservation of a terabyte with one mapped granule, or with several mapped granules side by side.
         let mapped = PointerInfo { is_ipc_capable: false, range_bytes: 1 << 40, ..plain };
         let pinned = PointerInfo { kind: MemoryKind::PinnedHost, ..mapped };
         let seen = [pooled, managed, mapped, pinned].map(|info| info.bytes_from(0x1100));

@@ -1,4 +1,4 @@
-//! The devices that cannot be used any more. There is one word per device, which is zero while the device is healthy.
+//! The devices that cannot be used any more. Each device has one word, which is zero while the device is healthy.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -16,7 +16,8 @@ fn word(device: Device) -> Option<&'static AtomicU32> {
     }
 }
 
-/// `Err(Poisoned)` after a fatal error on `device`, `Err(Forked)` in a process that has its parent's devices.
+/// Returns `Err(Poisoned)` after a fatal error on `device`. Returns `Err(Forked)` in a child of `fork` whose parent
+/// used CUDA.
 pub(crate) fn check(device: Device) -> Result<()> {
     let Some(word) = word(device) else { return Ok(()) };
     forked::check()?;

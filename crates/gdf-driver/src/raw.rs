@@ -9,7 +9,8 @@ pub(crate) type Pointer = *mut c_void;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handle(pub(crate) Pointer);
 
-// SAFETY: a handle is only an identifier; it is never dereferenced here, and the driver accepts handles from any thread.
+// SAFETY: a handle is only an identifier; it is never dereferenced here, and the driver accepts handles from any
+// thread.
 unsafe impl Send for Handle {}
 // SAFETY: as for `Send`; the driver's entry points used with handles are documented to be thread-safe.
 unsafe impl Sync for Handle {}

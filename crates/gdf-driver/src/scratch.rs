@@ -1,5 +1,5 @@
-//! Zeroed device memory that belongs to a stream handle: what kernels use to count, scan and elect a last block without
-//! a fill before each launch.
+//! Zeroed device memory that belongs to a stream handle. Kernels use the memory to count, to scan, and to find the
+//! last block. Because the memory is already zero, no fill is needed before each launch.
 //!
 //! Kernels of one stream run one after the other, so they can share the memory. Each kernel leaves the first 4096 bytes
 //! zero.
@@ -9,11 +9,12 @@ use crate::lock::lock;
 use crate::stream_handle::CudaStream;
 use crate::{Result, poison, table};
 
-/// Bytes of a stream's scratch. All are zero at first; kernels leave the first 4096 zero.
+/// The number of bytes of the scratch memory of a stream. All bytes are zero at first. Kernels leave the first 4096
+/// bytes zero.
 pub const SCRATCH_BYTES: usize = 65_536;
 
 impl CudaStream {
-    /// The address of this stream's scratch, made at the first call.
+    /// Returns the address of this stream's scratch memory, which the first call allocates.
     pub(crate) fn scratch(&self) -> Result<u64> {
         self.check()?;
         let mut scratch = lock(&self.scratch);
@@ -48,7 +49,7 @@ impl CudaStream {
         let filled = unsafe { table::cuMemsetD8Async(address, 0, SCRATCH_BYTES, self.raw.0) };
         if let Err(error) = filled.and_then(|outcome| outcome.on(device)) {
             if poison::check(device).is_ok() {
-                // SAFETY: the memory is ours and nothing was enqueued that uses it.
+                // SAFETY: this function allocated the memory, and no work that uses the memory was enqueued.
                 let _ = unsafe { table::cuMemFree_v2(address) };
             }
             return Err(error);

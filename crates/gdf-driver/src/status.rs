@@ -1,7 +1,8 @@
 //! The driver's status codes.
 //!
-//! A `u32` newtype and not an enum: newer drivers return codes that this crate does not know. The names of known
-//! codes are kept here, so that they print without a driver; unknown codes ask the driver.
+//! `Status` is a `u32` newtype and not an enum, because newer drivers return codes that this crate does not know.
+//! This file has the names of known codes, so that they can be printed without a driver. For unknown codes, the
+//! driver is asked for the name.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -55,8 +56,8 @@ impl Status {
 
     /// Whether the device cannot be used any more in this process after this code.
     pub fn is_fatal(self) -> bool {
-        // The codes of which the driver's manual says that the process is left inconsistent (or the context unusable),
-        // uncorrectable memory and link errors, and the driver's own "unknown".
+        // The fatal codes are: the codes after which the process is inconsistent or the context unusable, according
+        // to the driver's manual; uncorrectable memory and link errors; and the driver's code "unknown error".
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 
@@ -82,7 +83,7 @@ fn known(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
     KNOWN.binary_search_by_key(&code, |entry| entry.0).ok().map(|index| &KNOWN[index])
 }
 
-/// The text that the driver is asked for about a code.
+/// The kind of text about a code that the driver can return.
 pub(crate) enum Text {
     Name,
     Description,
@@ -92,8 +93,8 @@ type Explain = fn(u32, Text) -> Option<&'static str>;
 
 static EXPLAIN: OnceLock<Explain> = OnceLock::new();
 
-/// Has the driver explain codes that are not known here. The table of its functions is above this file, since calls
-/// tell their status; whoever opens the driver connects the two.
+/// Sets the function that asks the driver about unknown codes. This file cannot call the table of driver functions,
+/// because the table depends on this file. The code that opens the driver connects the two files.
 pub(crate) fn explain_with(explain: Explain) {
     let _ = EXPLAIN.set(explain);
 }
@@ -102,7 +103,7 @@ fn ask_driver(code: u32, text: Text) -> Option<&'static str> {
     EXPLAIN.get().and_then(|explain| explain(code, text))
 }
 
-/// Sorted by code.
+/// The known codes, sorted by code.
 const KNOWN: &[(u32, &str, &str)] = &[
     (0, "CUDA_SUCCESS", "no error"),
     (1, "CUDA_ERROR_INVALID_VALUE", "an argument is out of range"),

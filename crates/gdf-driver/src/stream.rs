@@ -21,7 +21,8 @@ use crate::{Counters, Device, DriverError, Result, context, table};
 ///
 /// A clone refers to the same stream. Work that is enqueued through any clone runs in the order of enqueueing.
 /// Two streams are equal if one is a clone of the other. Ids are never reused. When the last clone is dropped, the
-/// driver's stream goes back to a list of the device, from which a new [`Stream`] takes it. It is never destroyed.
+/// driver's stream goes back to a list of the device, from which a new [`Stream`] can take the driver's stream. The
+/// driver's stream is never destroyed.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }
@@ -38,7 +39,7 @@ pub struct Stream(Arc<Inner>);
 /// The legacy streams that [`Stream::legacy`] has made, one per device.
 static LEGACY: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
-/// Shared ownership of a stream. A buffer keeps one for each stream that uses its memory.
+/// Shared ownership of a stream. A buffer keeps such a reference for each stream that uses the memory of the buffer.
 pub type StreamRef = Stream;
 
 struct Inner {
@@ -63,10 +64,10 @@ impl Stream {
         Stream(Arc::new(Inner { id, device, counters: Arc::default(), kind }))
     }
 
-    /// A stream of `device`. Opens the device.
+    /// Returns a stream of `device`. Opens the device.
     ///
-    /// For the CPU the stream is that of [`Stream::cpu`]. For CUDA it is a non-blocking stream, recycled if the device
-    /// has one.
+    /// For the CPU, the result is the same as for [`Stream::cpu`]. For CUDA, the result is a non-blocking stream,
+    /// which is recycled if the device has one in its list.
     ///
     /// # Errors
     /// - the device cannot be opened, or is poisoned
@@ -116,8 +117,8 @@ impl Stream {
 
     /// A stream that other code created.
     ///
-    /// This crate neither recycles nor destroys such a stream. For the driver's constant of the per-thread stream the
-    /// result is that of [`Stream::per_thread`]. For the constant of the legacy stream it is that of
+    /// This crate neither recycles nor destroys such a stream. If `raw` is the driver's constant for the per-thread
+    /// stream, the result is [`Stream::per_thread`]. If `raw` is the constant for the legacy stream, the result is
     /// [`Stream::legacy`].
     ///
     /// # Safety
@@ -205,7 +206,8 @@ impl Stream {
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
                 self.count_wait();
-                // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
+                // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+                // call.
                 unsafe { table::cuStreamSynchronize(cuda.raw.0) }?.on(self.device())
             }
         }
@@ -235,7 +237,8 @@ impl Stream {
                 }
                 std::hint::spin_loop();
             }
-            // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
+            // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+            // call.
             if unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())? {
                 return Ok(());
             }
@@ -253,7 +256,8 @@ impl Stream {
             Kind::Deferred(queue) => queue.check().map(|()| queue.is_idle()),
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                // SAFETY: the stream is alive as long as `self`; `enter` saw to the context.
+                // SAFETY: the stream is alive as long as `self`; `enter` made sure that the current context suits the
+                // call.
                 unsafe { table::cuStreamQuery(cuda.raw.0) }?.completed_on(self.device())
             }
         }
@@ -344,7 +348,8 @@ impl Stream {
             Kind::Cuda(cuda) => match event.raw()? {
                 Some(raw) => {
                     let _entered = cuda.enter()?;
-                    // SAFETY: stream and event are alive, and `enter` saw to the context.
+                    // SAFETY: stream and event are alive, and `enter` made sure that the current context suits the
+                    // call.
                     unsafe { table::cuStreamWaitEvent(cuda.raw.0, raw, 0) }?.on(self.device())
                 }
                 None => {

@@ -13,9 +13,9 @@ use crate::{Device, Result};
 /// Whether threads share a default stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DefaultStreamMode {
-    /// Each thread has its own, recycled when it exits.
+    /// Each thread has a default stream of its own for each device. The stream is recycled when the thread exits.
     PerThread,
-    /// All threads share one per device.
+    /// All threads share one default stream for each device.
     PerDevice,
 }
 
@@ -29,7 +29,7 @@ thread_local! {
     static OWN: RefCell<Vec<Stream>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Chooses which stream [`Stream::default_for`] gives from now on, to every thread.
+/// Sets which stream [`Stream::default_for`] returns from now on, for every thread.
 pub fn set_default_mode(mode: DefaultStreamMode) {
     let mode = match mode {
         DefaultStreamMode::PerThread => PER_THREAD,
@@ -38,7 +38,7 @@ pub fn set_default_mode(mode: DefaultStreamMode) {
     MODE.store(mode, Ordering::Relaxed);
 }
 
-/// Which stream [`Stream::default_for`] gives.
+/// Returns which stream [`Stream::default_for`] returns.
 pub fn default_mode() -> DefaultStreamMode {
     match MODE.load(Ordering::Relaxed) {
         PER_DEVICE => DefaultStreamMode::PerDevice,
@@ -47,9 +47,10 @@ pub fn default_mode() -> DefaultStreamMode {
 }
 
 impl Stream {
-    /// The default stream of `device`: this thread's own one, or the device's, as [`set_default_mode`] chose.
+    /// Returns the default stream of `device`: a stream of this thread, or one stream for all threads, as
+    /// [`set_default_mode`] chose.
     ///
-    /// A thread's default streams are recycled when it exits.
+    /// The default streams of a thread are recycled when the thread exits.
     ///
     /// # Errors
     /// - as [`Stream::new`]

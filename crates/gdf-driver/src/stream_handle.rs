@@ -1,4 +1,4 @@
-//! The driver's stream behind a [`Stream`](crate::Stream), and how it goes back to its device.
+//! The driver's stream behind a [`Stream`](crate::Stream), and the recycling of the driver's streams.
 //!
 //! Streams that this crate made are recycled and never destroyed, because memory that is used on a stream may outlive
 //! the stream's last clone.
@@ -38,7 +38,8 @@ pub(crate) struct CudaStream {
     pub(crate) state: &'static DeviceState,
     pub(crate) raw: Handle,
     holding: Holding,
-    /// For the per-thread constant, which names another stream on each thread: the only thread that may use it.
+    /// The only thread that may use the stream, if the handle is the per-thread constant. That constant names a
+    /// different stream on each thread.
     thread: Option<ThreadId>,
     pub(crate) scratch: Mutex<Option<u64>>,
 }
@@ -113,7 +114,8 @@ impl CudaStream {
     pub(crate) fn record(&self) -> Result<Handle> {
         let _entered = self.enter()?;
         let event = self.state.take_event()?;
-        // SAFETY: the event is ours alone and of this device; the stream is alive as long as `self`.
+        // SAFETY: no other value refers to the event, which belongs to this device. The stream is alive as long as
+        // `self`.
         let recorded = unsafe { table::cuEventRecord(event.0, self.raw.0) };
         match recorded.and_then(|outcome| outcome.on(self.state.device)) {
             Ok(()) => Ok(event),

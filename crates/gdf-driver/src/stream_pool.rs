@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{Device, DriverError, Result, Stream};
 
-/// A fixed number of streams of one device, handed out in turn. Safe to share between threads.
+/// A fixed number of streams of one device, which are returned in turn. Threads can share a pool.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{Device, DriverError, Stream}; pub mod driver { pub use gdf_driver::*; } }

@@ -19,7 +19,7 @@ pub enum CopyKind {
     DeviceToDevice,
 }
 
-/// Bytes. Every mapping of virtual memory begins and ends at a multiple of this number.
+/// A unit of addresses in bytes. Every mapping of virtual memory begins and ends at a multiple of this number.
 const MAPPING: u64 = 2 << 20;
 
 fn to_boundary(address: u64) -> usize {
@@ -107,10 +107,10 @@ impl Stream {
             return Ok(());
         }
         match self.kind() {
-            // SAFETY: the caller promises that both are valid for `bytes` now.
+            // SAFETY: the caller promises that both ranges are valid for `bytes` bytes now.
             Kind::Eager => unsafe { cpu::copy(dst, src, bytes) },
             Kind::Deferred(queue) => queue.push_run(Box::new(move || {
-                // SAFETY: the caller promises that both are valid for `bytes` until the copy has run.
+                // SAFETY: the caller promises that both ranges are valid for `bytes` bytes until the copy has run.
                 unsafe { cpu::copy(dst, src, bytes) }
             }))?,
             Kind::Cuda(cuda) => {
@@ -119,7 +119,8 @@ impl Stream {
                 let one = |dst: u64, src: u64, bytes: usize| match kind {
                     CopyKind::HostToDevice => {
                         let src = src as *const c_void;
-                        // SAFETY: the caller promises both sides; the stream is alive and `enter` saw to the context.
+                        // SAFETY: the caller promises that both ranges are valid. The stream is alive, and `enter`
+                        // made sure that the current context suits the call.
                         unsafe { table::cuMemcpyHtoDAsync_v2(dst, src, bytes, raw) }
                     }
                     CopyKind::DeviceToHost => {
@@ -127,7 +128,8 @@ impl Stream {
                         // SAFETY: as above.
                         unsafe { table::cuMemcpyDtoHAsync_v2(dst, src, bytes, raw) }
                     }
-                    // SAFETY: as above; addresses are unified, so the driver knows both devices.
+                    // SAFETY: as above. Addresses of all devices are unified, so the driver knows both devices from
+                    // the addresses.
                     CopyKind::DeviceToDevice => unsafe { table::cuMemcpyAsync(dst, src, bytes, raw) },
                 };
                 copy_across_mappings(self.device(), dst, src, bytes, one)?;
@@ -164,7 +166,8 @@ impl Stream {
             }))?,
             Kind::Cuda(cuda) => {
                 let _entered = cuda.enter()?;
-                // SAFETY: the caller promises the destination; the stream is alive and `enter` saw to the context.
+                // SAFETY: the caller promises that the destination is valid. The stream is alive, and `enter` made
+                // sure that the current context suits the call.
                 unsafe { table::cuMemsetD8Async(dst, value, bytes, cuda.raw.0) }?.on(self.device())?;
             }
         }
@@ -172,7 +175,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Launches `f`. An empty grid launches nothing and is no error.
+    /// Launches `f`. With an empty grid, the function launches nothing and returns `Ok`.
     ///
     /// # Safety
     /// - `params` points to one value per parameter of the kernel, each of the parameter's type
@@ -184,7 +187,7 @@ impl Stream {
     /// - [`DriverError::InvalidLaunch`]: no device accepts `cfg`
     /// - the driver refuses the launch; the device is poisoned
     pub unsafe fn launch(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the preconditions of `launch_as`, which are the same.
         unsafe { self.launch_as(f, cfg, params, false) }
     }
 
@@ -196,7 +199,7 @@ impl Stream {
     /// # Errors
     /// - as [`launch`](Self::launch); the driver refuses a grid of more blocks than the device holds at once
     pub unsafe fn launch_cooperative(&self, f: &Function, cfg: LaunchConfig, params: &mut [*mut c_void]) -> Result<()> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the preconditions of `launch_as`, which are the same.
         unsafe { self.launch_as(f, cfg, params, true) }
     }
 
@@ -220,7 +223,8 @@ impl Stream {
         let (stream, params) = (cuda.raw.0, params.as_mut_ptr());
         let outcome = if cooperative {
             // SAFETY: the caller promises parameters that fit the kernel; function and stream are alive and of one
-            // device; `enter` saw to the context; the driver copies the parameters before it returns.
+            // device; `enter` made sure that the current context suits the call; the driver copies the parameters
+            // before it returns.
             unsafe {
                 table::cuLaunchCooperativeKernel(
                     f.raw(),

@@ -1,7 +1,7 @@
 //! The functions of the driver. The library is opened once. Each symbol is looked up at the first call of its function.
 //!
-//! Signatures are those of cuda.h 13.0. This is the lowest floor: nothing here checks arguments or statuses; a call
-//! gives an [`Outcome`], and [`Outcome::on`] turns it into a `Result` and poisons the device where the status is fatal.
+//! Signatures are those of cuda.h 13.0. This file checks neither arguments nor statuses. A call returns an
+//! [`Outcome`]. [`Outcome::on`] converts the outcome to a `Result`, and poisons the device if the status is fatal.
 #![allow(non_snake_case, reason = "the functions keep the driver's names")]
 
 use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
@@ -87,19 +87,19 @@ fn unavailable(name: &'static str) -> DriverError {
 
 macro_rules! functions {
     ($( $name:ident($($argument:ident: $kind:ty),* $(,)?); )*) => { $(
-        /// The driver's function of this name.
+        /// Calls the driver's function of this name.
         ///
         /// # Safety
-        /// - as the driver's manual says for this function: pointers are valid for what it reads and writes, handles
-        ///   are alive, and a context is current where it needs one
+        /// - the preconditions in the driver's manual hold: pointers are valid for the data that the function reads
+        ///   and writes, handles are alive, and a context is current if the function needs one
         #[allow(clippy::too_many_arguments, reason = "the driver's signature")]
         pub(crate) unsafe fn $name($($argument: $kind),*) -> Result<Outcome> {
             type Signature = unsafe extern "system" fn($($kind),*) -> c_uint;
             static SLOT: OnceLock<Option<Signature>> = OnceLock::new();
             let slot = SLOT.get_or_init(|| {
                 address(concat!(stringify!($name), "\0")).map(|address| {
-                    // SAFETY: the address is not null and is the driver's function of this name, whose C signature is
-                    // the one written in this table.
+                    // SAFETY: the address is not null. The address is the driver's function of this name, whose C
+                    // signature is written in this table.
                     unsafe { std::mem::transmute::<Pointer, Signature>(address) }
                 })
             });
@@ -108,7 +108,7 @@ macro_rules! functions {
             if exit::process_is_exiting() {
                 return Ok(Outcome { call: stringify!($name), status: Status::DEINITIALIZED });
             }
-            // SAFETY: the caller promises what the function's manual asks for.
+            // SAFETY: the caller promises the preconditions in the function's manual.
             let status = unsafe { function($($argument),*) };
             Ok(Outcome { call: stringify!($name), status: Status(status) })
         }
@@ -215,7 +215,8 @@ pub(crate) fn status_text(code: u32, text: Text) -> Option<&'static str> {
     if !outcome.ok()?.status.is_success() || answer.is_null() {
         return None;
     }
-    // SAFETY: on success the driver gives the address of a NUL-terminated constant; the driver is never unloaded.
+    // SAFETY: on success the driver returns the address of a NUL-terminated constant, and the driver is never
+    // unloaded.
     unsafe { CStr::from_ptr(answer) }.to_str().ok()
 }
 

@@ -1,5 +1,4 @@
-//! Functions that the tests of all crates share: the device of the run, counted skips, and faults that are hard to
-//! cause.
+//! Functions that the tests of all crates share: the device of the test run, counted skips, and simulated faults.
 #![doc(hidden)]
 
 use std::fs::OpenOptions;
@@ -7,17 +6,18 @@ use std::io::Write;
 
 use crate::{Device, Status, poison};
 
-/// Names the device of a test run: `cpu` (the default), `cuda`, `cuda:1`.
+/// The variable that names the device of a test run: `cpu` (the default), `cuda`, `cuda:1`.
 pub const DEVICE_VARIABLE: &str = "GDF_TEST_DEVICE";
 
-/// Names the file that gets a line for each skipped test; `cargo xtask test` counts them.
+/// The variable that names a file. Each skipped test writes a line to the file, and `cargo xtask test` counts the
+/// lines.
 pub const SKIPPED_VARIABLE: &str = "GDF_TEST_SKIPPED";
 
-/// The device of this test run.
+/// Returns the device of this test run.
 ///
 /// # Panics
-/// - the variable names no device, or one that cannot be opened: a GPU that was asked for and is not
-///   there is a failure, not a skip.
+/// - the variable does not name a device, or names a device that cannot be opened. A GPU that was requested and does
+///   not exist is a failure, not a skip.
 pub fn test_device() -> Device {
     let Ok(name) = std::env::var(DEVICE_VARIABLE) else {
         return Device::Cpu;
@@ -32,7 +32,7 @@ pub fn test_device() -> Device {
     device
 }
 
-/// The GPU of this test run; without one, the test is skipped.
+/// Returns the GPU of this test run. Without a GPU, the function records that the test is skipped and returns `None`.
 ///
 /// # Panics
 /// - as [`test_device`].
@@ -47,7 +47,7 @@ pub fn cuda_device(test: &str) -> Option<Device> {
 
 /// Records that a test is skipped, and the reason.
 ///
-/// The record goes to the output of the test, which is shown for failures only, and to the file that
+/// The record goes to the output of the test, which is shown only for failures, and to the file that
 /// [`SKIPPED_VARIABLE`] names.
 pub fn skip(reason: &str) {
     println!("skipped: {reason}");
@@ -63,8 +63,8 @@ pub fn skip(reason: &str) {
 /// Makes `device` unusable for the rest of the process, as if `status` had come from the driver. The CPU stays usable.
 ///
 /// # Safety
-/// Nothing is enqueued on `device`, and nothing will be: what has waited for its work frees memory and drops owners at
-/// once, under kernels and copies that still run.
+/// No work is enqueued on `device` now or later. Code that waits for work of the device stops waiting at once, and
+/// then frees memory and drops owners that kernels and copies would still use.
 pub unsafe fn poison(device: Device, status: Status) {
     poison::set(device, status);
 }

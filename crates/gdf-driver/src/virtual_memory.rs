@@ -6,8 +6,8 @@ use crate::context::{self, DeviceState};
 use crate::raw::{self, AccessDescription, AllocationProperties};
 use crate::{Device, Result, poison, table};
 
-/// A reserved range of a device's addresses. Nothing is behind an address until memory is mapped there. The range is
-/// freed when dropped, when nothing must be mapped any more.
+/// A reserved range of addresses of a device. An address has no memory until memory is mapped at the address.
+/// Dropping the value frees the range; no memory may be mapped to the range at that time.
 pub struct AddressRange {
     state: &'static DeviceState,
     base: u64,
@@ -20,8 +20,8 @@ impl std::fmt::Debug for AddressRange {
     }
 }
 
-/// Physical memory of a device, released when dropped. Memory that is still mapped stays allocated until it is
-/// unmapped.
+/// Physical memory of a device. Dropping the value releases the memory. Memory that is still mapped stays allocated
+/// until the mapping is removed.
 pub struct Physical {
     state: &'static DeviceState,
     handle: u64,
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Physical {
     }
 }
 
-/// The unit of physical memory, in bytes. Sizes and addresses are multiples of it.
+/// Returns the unit of physical memory in bytes. Sizes and addresses are multiples of this unit.
 ///
 /// # Errors
 /// - the device cannot be opened, or does not support virtual memory
@@ -67,11 +67,11 @@ impl AddressRange {
         self.base
     }
 
-    /// Maps all of `memory` at `offset`, a multiple of [`granularity`], without access. It can be used after
+    /// Maps all of `memory` at `offset`, a multiple of [`granularity`]. The device can use the memory only after
     /// [`AddressRange::allow`].
     ///
     /// # Safety
-    /// - nothing is mapped there, and it is unmapped before the range is dropped
+    /// - no memory is mapped at these addresses, and `memory` is unmapped before the range is dropped
     ///
     /// # Errors
     /// - the driver refuses; the device is poisoned
@@ -79,11 +79,12 @@ impl AddressRange {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
         let address = self.base + offset as u64;
-        // SAFETY: the caller promises addresses of this range with nothing behind them; the memory is alive.
+        // SAFETY: the caller promises that the addresses belong to this range and have no memory. `memory` is alive.
         unsafe { table::cuMemMap(address, memory.bytes, 0, memory.handle, 0) }?.on(self.state.device)
     }
 
-    /// Lets the device read and write `bytes` from `offset`, all of which is mapped.
+    /// Lets the device read and write the `bytes` bytes from `offset` on. Memory must be mapped at all of these
+    /// addresses.
     ///
     /// # Errors
     /// - the driver refuses; the device is poisoned
@@ -91,11 +92,11 @@ impl AddressRange {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
         let access = AccessDescription::all_of(self.state.ordinal);
-        // SAFETY: one description is readable; the driver checks the range.
+        // SAFETY: the pointer to one access description is readable. The driver checks the range.
         unsafe { table::cuMemSetAccess(self.base + offset as u64, bytes, &access, 1) }?.on(self.state.device)
     }
 
-    /// Unmaps the memory at the `bytes` from `offset` on. The range must consist of whole mappings.
+    /// Unmaps the memory of the `bytes` bytes from `offset` on. The range must consist of whole mappings.
     ///
     /// # Safety
     /// - no work uses these addresses any more
@@ -105,7 +106,8 @@ impl AddressRange {
     pub unsafe fn unmap(&self, offset: usize, bytes: usize) -> Result<()> {
         poison::check(self.state.device)?;
         let _entered = self.state.enter()?;
-        // SAFETY: the caller promises whole mappings that nothing uses.
+        // SAFETY: the caller promises that no work uses the addresses. The driver checks that the range consists of
+        // whole mappings.
         unsafe { table::cuMemUnmap(self.base + offset as u64, bytes) }?.on(self.state.device)
     }
 }
@@ -114,7 +116,8 @@ impl Drop for AddressRange {
     fn drop(&mut self) {
         let freed = poison::check(self.state.device).and_then(|()| {
             let _entered = self.state.enter()?;
-            // SAFETY: the range was reserved with this size and is freed once; whoever mapped memory unmapped it.
+            // SAFETY: the range was reserved with this size and is freed once. The code that mapped memory has
+            // unmapped the memory, as `map` requires.
             unsafe { table::cuMemAddressFree(self.base, self.bytes) }?.on(self.state.device)
         });
         if let Err(error) = freed {
@@ -124,7 +127,7 @@ impl Drop for AddressRange {
 }
 
 impl Physical {
-    /// Makes `bytes` of physical memory, a multiple of [`granularity`].
+    /// Allocates `bytes` bytes of physical memory, a multiple of [`granularity`].
     ///
     /// # Errors
     /// - there is no memory; the device cannot be opened or is poisoned
@@ -142,7 +145,8 @@ impl Drop for Physical {
     fn drop(&mut self) {
         let released = poison::check(self.state.device).and_then(|()| {
             let _entered = self.state.enter()?;
-            // SAFETY: the handle is ours and released once; the driver keeps the memory while it is mapped.
+            // SAFETY: this value owns the handle and releases it once. The driver keeps the memory while the memory
+            // is mapped.
             unsafe { table::cuMemRelease(self.handle) }?.on(self.state.device)
         });
         if let Err(error) = released {

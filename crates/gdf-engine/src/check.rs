@@ -1,4 +1,5 @@
-//! Checks that operations share. Each turns bad input into a typed error before anything is allocated or launched.
+//! Checks that operations share. Each check returns a typed error for invalid input before anything is allocated or
+//! launched.
 
 use std::ops::Range;
 
@@ -8,60 +9,55 @@ use crate::Ctx;
 use crate::device::on_device;
 use crate::validation;
 
-/// The column is on the stream's device, and its data are right: every input passes here, or [`table`], before an
-/// operation plans anything. Free for columns that are [validated](gdf_core::Column::validated). Others are validated now,
-/// the whole column with its children, which on CUDA takes a launch and a wait; the column keeps the verdict.
-///
-/// # Errors
-/// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
+/// Checks that the column is on the stream's device and that its data are valid. Every input passes this check, or
+/// [`table`], before an operation plans anything. The check costs nothing for columns that are
+/// [validated](gdf_core::Column::validated). Other columns are validated now, as a whole and with their children. On
+/// CUDA, the validation takes a launch and a wait. The column stores the verdict.
 pub fn column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<()> {
     on_device(column.device(), ctx.stream)?;
     if column.column().validated() { Ok(()) } else { validation::ensure_column(column.column(), ctx) }
 }
 
-/// As [`column()`], of all columns at once.
-///
-/// # Errors
-/// As [`column()`].
+/// Like [`column()`], for all columns of a table at once.
 pub fn table(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     table.columns().iter().try_for_each(|column| on_device(column.device(), ctx.stream))?;
     let validated = table.columns().iter().all(|column| column.column().validated());
     if validated { Ok(()) } else { validation::ensure_table(table, ctx) }
 }
 
-/// `found` rows where `expected` are needed.
+/// Checks that an input has `expected` rows.
 pub fn length(expected: usize, found: usize) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::length_mismatch(expected, found)) }
 }
 
-/// Both types are the same but for names, nullability and metadata.
+/// Checks that both types are equal, apart from names, nullability and metadata.
 pub fn types(expected: &DataType, found: &DataType) -> Result<()> {
     if same_type(expected, found) { Ok(()) } else { Err(Error::type_mismatch(expected, found)) }
 }
 
-/// Two inputs have the same type but for names, nullability and metadata.
+/// Checks that two inputs have equal types, apart from names, nullability and metadata.
 pub fn same_types(left: &DataType, right: &DataType) -> Result<()> {
     if same_type(left, right) { Ok(()) } else { Err(Error::incompatible_types(left, right)) }
 }
 
-/// The column is boolean.
+/// Checks that the column is boolean.
 pub fn boolean(column: &ColumnView<'_>) -> Result<()> {
     types(&DataType::Boolean, column.data_type())
 }
 
-/// Rows of a range.
+/// Returns the number of rows of a range.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): it ends before it begins.
+/// * [`InvalidArgument`](Error::InvalidArgument): the range ends before it begins.
 pub fn len_of(range: &Range<usize>) -> Result<usize> {
     let len = range.end.checked_sub(range.start);
-    len.ok_or_else(|| Error::invalid_argument("a slice ends before it begins"))
+    len.ok_or_else(|| Error::invalid_argument("the slice ends before it begins: swap its ends"))
 }
 
-/// Whether all are shares: numbers, which operations take into the range from 0 to 1.
+/// Checks that no share is NaN. Shares are numbers from 0 to 1. Operations clamp other numbers to that range.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): one is NaN.
+/// * [`InvalidArgument`](Error::InvalidArgument): a share is NaN.
 pub fn shares(q: &[f64]) -> Result<()> {
     match q.iter().position(|q| q.is_nan()) {
         Some(at) => Err(Error::invalid_argument("expected a number from 0 to 1, found NaN")

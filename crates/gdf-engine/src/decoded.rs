@@ -1,4 +1,4 @@
-//! Decodes columns of views and dictionaries to plain columns, which operations compare and read.
+//! Decodes view columns and dictionary columns to plain columns, which operations compare and read.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, DictionaryView, Result, TableView};
 use gdf_driver::Device;
@@ -14,7 +14,7 @@ use crate::rows::{gather_column, gather_trusted};
 use crate::sort::{Bound, KeyColumn, SortedRows, cuda, host, keys};
 use crate::vouch;
 
-/// A column without views and dictionaries, for as long as an operation reads it.
+/// A column without views and dictionaries. The column lives as long as an operation reads it.
 #[derive(Debug)]
 pub enum Decoded<'a> {
     /// The column itself.
@@ -24,7 +24,7 @@ pub enum Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// Decodes `column` if it is of views or a dictionary.
+    /// Decodes `column` if it is a view column or a dictionary column.
     ///
     /// Views become text or bytes with offsets of 32 bits. The keys of a dictionary become their values. Columns of
     /// other types stay as they are.
@@ -32,8 +32,8 @@ impl<'a> Decoded<'a> {
     /// # Errors
     /// * Those of [`cast`](crate::cast::cast()).
     pub fn of(column: ColumnView<'a>, ctx: Ctx<'_>) -> Result<Self> {
-        // Results of operations share masks and bytes of their inputs, so that the memory is of the resource that the
-        // caller says.
+        // Results of operations share masks and bytes of their inputs. A decoded column may therefore become part of
+        // a result, and is allocated from the output resource of `ctx`.
         let cast_to = |data_type, ctx| cast(column, data_type, ctx).map(Decoded::Made);
         match column.data_type() {
             DataType::Utf8View => cast_to(&DataType::Utf8, ctx),
@@ -47,7 +47,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The column to read.
+    /// Returns the column to read.
     pub fn view(&self) -> ColumnView<'_> {
         match self {
             Decoded::Given(column) => *column,
@@ -55,7 +55,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// The column, sharing memory with the given one.
+    /// Returns the column. The result shares memory with the given column if nothing was decoded.
     pub fn into_column(self) -> Column {
         match self {
             Decoded::Given(column) => column.to_column(),
@@ -89,7 +89,7 @@ impl Reads {
     }
 }
 
-/// Whether a dictionary may have null values.
+/// Returns whether a dictionary may have null values.
 pub fn has_null_values(column: ColumnView<'_>) -> bool {
     let may_be = |values: ColumnView<'_>| {
         values.has_validity() || *values.data_type() == DataType::Null || has_null_values(values)
@@ -106,7 +106,7 @@ pub struct DecodedColumns<'a> {
 }
 
 impl<'a> DecodedColumns<'a> {
-    /// Keys that are also compared with those of another table.
+    /// Decodes keys that are also compared with keys of another table.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -114,8 +114,8 @@ impl<'a> DecodedColumns<'a> {
         Self::by(keys, ctx, Decoded::of)
     }
 
-    /// Keys that are compared only with each other. The keys of a dictionary become the ranks of their values, so that
-    /// only the dictionary is decoded and sorted.
+    /// Decodes keys that are compared only with each other. The keys of a dictionary become the ranks of their
+    /// values, so that only the dictionary is decoded and sorted.
     ///
     /// # Errors
     /// * Those of [`Decoded::of`].
@@ -147,12 +147,12 @@ impl<'a> DecodedColumns<'a> {
         Ok(Self { columns: columns.collect::<Result<_>>()?, rows: keys.num_rows() })
     }
 
-    /// Whether no column had to be decoded.
+    /// Returns whether no column had to be decoded.
     pub fn are_given(&self) -> bool {
         self.columns.iter().all(|column| matches!(column, Decoded::Given(_)))
     }
 
-    /// The bytes of the columns that had to be decoded.
+    /// Returns the bytes of the columns that had to be decoded.
     pub fn memory_size(&self) -> usize {
         let made = self.columns.iter().map(|column| match column {
             Decoded::Given(_) => 0,
@@ -161,18 +161,19 @@ impl<'a> DecodedColumns<'a> {
         made.sum()
     }
 
-    /// The columns to compare.
+    /// Returns the columns to compare.
     ///
     /// # Errors
-    /// * None: the columns have one length.
+    /// * None. All columns have the same length.
     pub fn view(&self) -> Result<TableView<'_>> {
         TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
     }
 }
 
-/// The rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller ranks. Null
-/// rows have a null rank. The function returns `None` for other columns. It also returns `None` if decoding the column
-/// costs no more than ranking it.
+/// Returns the rank of each row of a dictionary column. Equal rows have equal ranks, and smaller rows have smaller
+/// ranks. Null rows have a null rank. The function returns `None` for columns without a dictionary, and for
+/// dictionaries whose values have no order. The function also returns `None` if the dictionary is empty or has more
+/// values than the column has rows. Ranking a larger dictionary costs more than decoding the column.
 fn ranks(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Ok(dictionary) = DictionaryView::try_from(column) else { return Ok(None) };
     if dictionary.values().len() > column.len() {

@@ -1,12 +1,13 @@
-//! Which device to take where the caller does not care, and whether an input is on the one of a stream.
+//! The choice of a device for callers without a preference, and the check that an input is on the stream's device.
 
 use gdf_core::Error;
 use gdf_driver::{Device, Result, Stream};
 
-/// Whether operations can run on `device`: always on the CPU, on a GPU that opens and has kernels.
+/// Checks that operations can run on `device`. Operations can always run on the CPU. A GPU must open without an
+/// error, and the library must contain kernels for the GPU.
 ///
 /// # Errors
-/// * Why not: those of opening the device, and [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt).
+/// * The errors of opening the device, and [`KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt).
 pub fn usable(device: Device) -> Result<()> {
     match device {
         Device::Cpu => Ok(()),
@@ -14,13 +15,13 @@ pub fn usable(device: Device) -> Result<()> {
     }
 }
 
-/// The first CUDA device that is [`usable`], else the CPU.
+/// Returns the first CUDA device that is [`usable`], or the CPU if no CUDA device is usable.
 pub fn best() -> Device {
     let count = Device::cuda_count().unwrap_or(0);
     (0..count).map(Device::Cuda).find(|device| usable(*device).is_ok()).unwrap_or(Device::Cpu)
 }
 
-/// The input is on the stream's device.
+/// Checks that the input is on the stream's device.
 pub(crate) fn on_device(device: Device, stream: &Stream) -> gdf_core::Result<()> {
     if device == stream.device() { Ok(()) } else { Err(Error::device_mismatch(stream.device(), device)) }
 }

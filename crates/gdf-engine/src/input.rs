@@ -1,8 +1,8 @@
-//! What an algorithm reads: a column, or a scalar for all rows.
+//! The input of an algorithm: a column, or a scalar that stands for all rows.
 
 use gdf_core::{ColumnView, DataType, Scalar};
 
-/// A column, or a scalar that stands for every row, on the device.
+/// A column, or a scalar that stands for every row. Both are in memory of the device.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     Column(ColumnView<'a>),
@@ -14,7 +14,7 @@ impl<'a> Input<'a> {
         self.view().data_type()
     }
 
-    /// The rows, or the one row of a scalar.
+    /// Returns the rows of the column. A scalar is returned as a column of one row.
     pub fn view(self) -> ColumnView<'a> {
         match self {
             Input::Column(view) => view,
@@ -22,7 +22,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Number of rows, which a scalar does not have.
+    /// Returns the number of rows of the column, or `None` for a scalar.
     pub fn len(self) -> Option<usize> {
         match self {
             Input::Column(view) => Some(view.len()),

@@ -1,4 +1,4 @@
-//! What the rows of a type consist of, and the sizes of their buffers.
+//! The buffers that store the rows of each type, and the sizes of these buffers.
 
 use gdf_core::{ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_kernels::Bytes;
@@ -6,7 +6,7 @@ use gdf_kernels::generated::common::ENDLESS_SIZE;
 use gdf_memory::{Buffer, MemoryError, Resources};
 use smallvec::SmallVec;
 
-/// What rows of a leaf consist of, besides their bits in the mask.
+/// The storage of a leaf's rows, apart from the validity mask. A leaf is a column or a field of a struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// Bits: a boolean column.
@@ -25,7 +25,7 @@ pub enum RowKind {
 }
 
 impl RowKind {
-    /// Of a type that has rows of its own.
+    /// Returns the kind of a type, or `None` for a type whose rows are not stored in buffers of their own.
     pub fn of(data_type: &DataType) -> Option<Self> {
         Some(match physical_type(data_type) {
             PhysicalType::Bool => RowKind::Bits,
@@ -47,13 +47,13 @@ impl RowKind {
     }
 }
 
-/// Length of the character buffer of a string or binary column.
+/// Returns the length of the character buffer of a string or binary column. The length of other columns is 0.
 pub fn characters(view: ColumnView<'_>) -> Bytes {
     let has_bytes = physical_type(view.data_type()).has_byte_offsets();
     view.buffers().get(1).filter(|_| has_bytes).map_or(Bytes::ZERO, |bytes| Bytes::new(bytes.len()))
 }
 
-/// The buffers of a result's leaf.
+/// The buffers of one leaf of a result.
 #[derive(Debug)]
 pub struct OutputBuffers {
     pub buffers: SmallVec<[Buffer; 2]>,
@@ -61,7 +61,8 @@ pub struct OutputBuffers {
     pub null_count: NullCount,
 }
 
-/// The bytes of `rows` rows of `width` bytes, or out of memory where no address space has as many.
+/// Returns the size in bytes of `rows` rows of `width` bytes. If the size overflows `usize`, the result is an
+/// out-of-memory error.
 pub fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<usize> {
     Ok(rows.checked_mul(width).ok_or(MemoryError::OutOfMemory {
         requested: usize::MAX,
@@ -70,7 +71,7 @@ pub fn byte_len(rows: usize, width: usize, mr: Resources<'_>) -> Result<usize> {
     })?)
 }
 
-/// Refuses more bytes of characters than offsets of the leaf's width can say.
+/// Returns an error if `needed` bytes of characters are more than offsets of the leaf's width can address.
 pub fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
     match kind {
         RowKind::Strings { large: false } if needed > i32::MAX as u64 => Err(Error::offset_overflow(needed)),
@@ -78,8 +79,8 @@ pub fn check_offsets(kind: RowKind, needed: u64) -> Result<()> {
     }
 }
 
-/// The bytes that a kernel has counted, as memory is asked for. Sums that no memory has end at a bound, from which on
-/// they say nothing: all of the address space is asked for then, which no resource has.
+/// Returns the number of bytes that a kernel has counted as a size to allocate. The kernel's sums saturate at
+/// `ENDLESS_SIZE`. For a saturated sum the function returns `usize::MAX`, which no memory resource can allocate.
 pub fn counted_bytes(kind: RowKind, needed: u64) -> Result<usize> {
     check_offsets(kind, needed)?;
     Ok(if needed < ENDLESS_SIZE { usize::try_from(needed).unwrap_or(usize::MAX) } else { usize::MAX })

@@ -1,7 +1,8 @@
-//! What the algorithms of gdf stand on, for its own crates: columns of either device opened as slices or addresses, checks,
-//! results in the making, and the engines. No operation is named here, and none of this is stable.
+//! The common base of gdf's algorithm crates. The crate opens columns of either device as slices or addresses, checks
+//! inputs, builds results, and contains the engines. The crate implements no public operation, and its API is not
+//! stable.
 //!
-//! Each engine has a host and a CUDA half and a README with its algorithm and limits.
+//! Each engine has a CPU half and a CUDA half. The README of an engine describes its algorithm and its limits.
 #![allow(
     missing_docs,
     clippy::len_without_is_empty,

@@ -1,8 +1,9 @@
-//! The sizes at which operations change how they work: one table of all of them, and the ones of the CPU, which tests
-//! make smaller.
+//! The sizes at which operations change their algorithm. One table lists the sizes of both backends. Tests can lower
+//! the sizes of the CPU backend.
 //!
-//! Results never depend on these numbers. The catalog of the test kit takes its adversarial lengths from the table, and
-//! runs the CPU's code under [`SmallLimits`], so that inputs of some hundred rows are split like those of millions.
+//! Results never depend on these numbers. The catalog of the test kit derives its adversarial lengths from the table.
+//! The catalog also runs the CPU code under [`SmallLimits`], so that inputs of some hundred rows are split like
+//! inputs of millions of rows.
 
 mod groupby;
 
@@ -10,37 +11,38 @@ use std::cell::Cell;
 
 pub use self::groupby::GroupByLimits;
 
-/// The sizes from which on the CPU splits work.
+/// The sizes at which the CPU backend splits work or changes its algorithm.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostLimits {
-    /// Rows of one task. The number is a multiple of 64, so that a task owns whole mask words. It is large enough to
-    /// hide the cost of a task, and small enough that the inputs of a task stay in a core's cache.
+    /// The number of rows of a task. The number is a multiple of 64, so that a task owns whole mask words. The number
+    /// is large enough to hide the cost of a task, and small enough that the inputs of a task stay in the cache of a
+    /// core.
     pub task_rows: usize,
-    /// Bytes of one copy of `concatenate`.
+    /// The number of bytes that a task of `concatenate` copies.
     pub copy_bytes: usize,
-    /// The number of rows from which on the build side of a join is worth several tasks.
+    /// The number of rows from which on several tasks build the hash table of a join.
     pub build_rows: usize,
     /// The approximate number of slots of one partition of a join's hash table: half a megabyte.
     pub build_part_places: usize,
     /// The number of rows from which on a group-by partitions its rows by their keys.
     pub group_split_rows: usize,
-    /// The number of rows that a group-by samples to find out whether groups are many. It is at least 1,024, and at
-    /// most `group_split_rows`.
+    /// The number of rows of the sample from which a group-by estimates whether there are many groups. The number is
+    /// at least 1,024 and at most `group_split_rows`.
     pub group_sample_rows: usize,
     /// The number of rows whose values a group-by gathers at a time. A few columns of that many values fit the
     /// second-level cache beside the accumulators.
     pub group_gather_rows: usize,
-    /// The number of keys below which a sort only compares keys. It is at least twice `sort_part_rows`.
+    /// The number of keys below which a sort uses only comparisons. The number is at least twice `sort_part_rows`.
     pub sort_rows: usize,
-    /// The number of keys of a part that is sorted by comparison instead of being split once more.
+    /// The most keys of a part that is sorted by comparisons. Larger parts are split again by further bits.
     pub sort_part_rows: usize,
-    /// The number of keys from which on a part is worth more than one thread.
+    /// The number of keys from which on several threads sort a part.
     pub sort_shared_rows: usize,
 }
 
 impl HostLimits {
-    /// What holds outside of tests.
+    /// The limits outside of tests.
     pub const DEFAULT: Self = Self {
         task_rows: 1 << 15,
         copy_bytes: 1 << 20,
@@ -54,7 +56,7 @@ impl HostLimits {
         sort_shared_rows: 1 << 18,
     };
 
-    /// The smallest limits that work, with tasks of `task_rows` rows. `task_rows` is a multiple of 64.
+    /// Returns the smallest limits that work. `task_rows` is rounded down to a multiple of 64, and is at least 64.
     pub const fn small(task_rows: usize) -> Self {
         Self {
             task_rows: if task_rows < 64 { 64 } else { task_rows / 64 * 64 },
@@ -70,7 +72,7 @@ impl HostLimits {
         }
     }
 
-    /// What holds on this thread.
+    /// Returns the limits of the current thread.
     #[inline]
     pub fn current() -> Self {
         CURRENT.with(Cell::get)
@@ -81,8 +83,9 @@ thread_local! {
     static CURRENT: Cell<HostLimits> = const { Cell::new(HostLimits::DEFAULT) };
 }
 
-/// Threads on which other limits hold. Operations called through [`run`](Self::run) begin there, and so do all of their
-/// tasks: a limit is the same for the whole of an operation, and other operations of the process are not affected.
+/// A thread pool whose threads have other limits than the rest of the process. An operation called through
+/// [`run`](Self::run) starts on a thread of the pool, and all of its tasks run in the pool. A limit is therefore the
+/// same for the whole of an operation. Other operations of the process are not affected.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct SmallLimits {
@@ -91,22 +94,23 @@ pub struct SmallLimits {
 }
 
 impl SmallLimits {
-    /// Three threads with these limits: not a power of two, so that shares are uneven.
+    /// Starts three threads with these limits. Three is not a power of two, so that the threads get uneven shares of
+    /// the work.
     ///
     /// # Errors
-    /// - threads cannot be started.
+    /// - The operating system cannot start the threads.
     pub fn new(limits: HostLimits) -> std::io::Result<Self> {
         let set = move |_| CURRENT.with(|current| current.set(limits));
         let threads = rayon::ThreadPoolBuilder::new().num_threads(3).start_handler(set).build();
         Ok(Self { threads: threads.map_err(std::io::Error::other)?, limits })
     }
 
-    /// The limits that hold on its threads.
+    /// Returns the limits of the pool's threads.
     pub fn limits(&self) -> HostLimits {
         self.limits
     }
 
-    /// Runs `work` on one of the threads.
+    /// Runs `work` on a thread of the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.threads.install(work)
     }
@@ -132,17 +136,17 @@ pub enum Unit {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// The backend, and what is limited: `"cpu.sort_rows"`.
+    /// The backend and the name of the limit, for example `"cpu.sort_rows"`.
     pub name: &'static str,
-    /// What it counts.
+    /// The unit of the limit.
     pub unit: Unit,
-    /// What holds outside of tests.
+    /// The value outside of tests.
     pub default: usize,
-    /// What holds on this thread.
+    /// The value on the current thread.
     pub current: usize,
 }
 
-/// Constants of a backend, which are in the table because they are defined here.
+/// Defines the constants of a backend together with their entries in the table of limits.
 macro_rules! constants {
     ($($backend:ident {$($(#[$doc:meta])* $name:ident: $unit:ident = $value:expr;)*})*) => {
         $(pub mod $backend {
@@ -162,61 +166,66 @@ macro_rules! constants {
 
 constants! {
     cpu {
-        /// Rows whose numbers are converted together.
+        /// The number of rows whose values are converted to another number type at a time.
         NUMBER_BLOCK: Rows = 256;
-        /// Rows whose keys are made together.
+        /// The number of rows whose keys are computed at a time.
         KEY_BLOCK: Rows = 1024;
-        /// Rows that are produced together before they go to their parts.
+        /// The number of rows that are produced at a time before the rows are moved to their partitions.
         PARTITION_BLOCK: Rows = 512;
-        /// Rows whose hashes of two words are held before they are written to two columns.
+        /// The number of two-word hashes that are buffered before the two words are written to two columns.
         HASH_BLOCK: Rows = 256;
-        /// Rows that are cast together.
+        /// The number of rows that are cast at a time.
         CAST_BLOCK: Rows = 128;
     }
     cuda {
-        /// Rows of the smaller of the two sorts of one block.
+        /// The most rows of the smaller of the two kernels that sort in a single block.
         SORT_FEW_ROWS: Rows = 1024;
-        /// Rows of the larger one.
+        /// The most rows of the larger of the two kernels that sort in a single block.
         SORT_BLOCK_ROWS: Rows = 4096;
-        /// Bytes of text up to which one block sorts it, however alike the texts are.
+        /// The most bytes of text that a single block sorts, however many comparisons are ties.
         SORT_BLOCK_TEXT_BYTES: Bytes = 1 << 19;
-        /// Rows up to which comparing within bins is quicker than passes.
+        /// The most rows for which sorting by comparison within bins is faster than radix passes.
         SORT_BIN_ROWS: Rows = 1 << 18;
-        /// Up to so many rows, looking at the range of the keys costs more than it saves.
+        /// The most rows for which computing the range of the keys costs more than the range saves.
         KEY_HASHED_ROWS: Rows = 1024;
-        /// Up to so many rows, memory is nothing and searches are to be short.
+        /// The most rows for which the size of a key table does not matter. Such tables get more slots, so that probe
+        /// sequences are short.
         KEY_FEW_ROWS: Rows = 1 << 16;
-        /// Rows from which on it is worth to look whether texts among keys become numbers.
+        /// The number of rows from which on the engine checks whether text keys can be replaced by numbers.
         KEY_TEXT_ROWS: Rows = 1 << 20;
-        /// Rows from which on they are inserted in the order of the table: it is then larger than caches.
+        /// The number of rows from which on a join inserts rows in the order of the table's slots. The table is then
+        /// larger than the caches.
         JOIN_ORDERED_ROWS: Rows = 1 << 21;
-        /// Up to so many rows, looking at the ranges of keys that are wider than 64 bits costs more than it saves.
+        /// The most rows for which computing the ranges of keys wider than 64 bits costs more than the ranges save.
         JOIN_MEASURED_ROWS: Rows = 1 << 18;
-        /// Rows to be looked up from which on it is worth to wait for the range of the keys that they are looked up among.
+        /// The number of probe rows from which on a join waits for the range of the build side's keys.
         JOIN_WIDE_ROWS: Rows = 1 << 20;
-        /// Up to so many rows, one block per column copies the target of a scatter and writes to it.
+        /// The most rows for which one block per column copies the target of a scatter and writes the source rows to
+        /// the copy.
         SCATTER_COPIED_ROWS: Rows = 2048;
-        /// Up to so many rows, one block clears and fills the inverse of a scatter map.
+        /// The most rows for which a single block clears and fills the inverse of a scatter map.
         SCATTER_BLOCK_ROWS: Rows = 8192;
-        /// Targets of a scatter below this size stay in the cache as a whole.
+        /// The size below which the whole target of a scatter stays in the cache.
         SCATTER_WINDOWS_BYTES: Bytes = 96 << 20;
-        /// The most bytes that results get before their size is known, where that saves a launch and a wait.
+        /// The most bytes that results get before their size is known. Such a guess saves a launch and a wait.
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
-        /// Partitions whose rows are counted: ids of 8 bits.
+        /// The number of partitions up to which a partition number has 8 bits and rows are partitioned in one pass.
         PARTITION_COUNTED: Partitions = 256;
-        /// Partitions that two digits number, which a block has counters for.
+        /// The number of partitions up to which a partition number has two digits and rows are partitioned in two
+        /// passes. A block has counters for no more partitions.
         PARTITION_DIGITS: Partitions = 1 << 14;
-        /// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch
-        /// takes by value.
+        /// The most pieces of a concatenation whose bytes the kernels add up themselves. The number is also the most
+        /// pieces of all leaves together that a launch takes by value.
         CONCATENATE_FEW_PIECES: Pieces = 32;
-        /// Rows of 64 bits from which on a scan is pipelined, which takes some 10 µs to begin.
+        /// The number of rows of 64 bits from which on a scan is pipelined. The pipeline takes some 10 µs to start.
         SCAN_PIPELINE_ROWS: Rows = 3 << 20;
-        /// Groups that the tables of blocks have places for.
+        /// The most groups of the hash table that a block keeps in shared memory. For more groups, shared memory is no
+        /// faster than the L2 cache.
         GROUP_LOCAL_KEYS: Keys = 4096;
     }
 }
 
-/// Every limit of both backends.
+/// Returns every limit of both backends.
 #[doc(hidden)]
 pub fn all() -> Vec<Limit> {
     use Unit::{Bytes, Keys, Rows};

@@ -1,4 +1,4 @@
-//! Operands as algorithms take them: with literals brought to the device. The one place that does so.
+//! Operands in the form in which algorithms read them. Literals are copied to the device here and nowhere else.
 
 use gdf_core::{Column, DataType, Literal, Operand, Result, Scalar};
 
@@ -7,11 +7,12 @@ use crate::check;
 use crate::decoded::Decoded;
 use crate::input::Input;
 
-/// Scalars of those operands that are literals, for as long as the operation runs.
+/// The scalars of the operands that are literals. The scalars live as long as the operation runs.
 ///
-/// On the CPU they are read where the caller has them. On a GPU each goes to scratch memory, through pinned memory and
-/// without a wait, which takes 2 to 5 µs of the CPU and 1.5 µs of the stream (H200, 2026-11-22). Kernels could take them by
-/// value, but `column_in` knows addresses only, and one of a kernel's own arguments is no global one, as wide types are read by.
+/// On the CPU, literals are read in the caller's memory. On a GPU, each literal is copied to scratch memory through
+/// pinned memory. The copy needs no wait, and takes 2 to 5 µs of the CPU and 1.5 µs of the stream (H200, 2026-11-22).
+/// A kernel could take a literal by value instead. But `column_in` contains only addresses, and wide types are read
+/// through addresses of global memory. The address of a kernel argument is not in global memory.
 #[derive(Debug)]
 pub struct Literals<const N: usize>([Option<Scalar>; N]);
 
@@ -26,7 +27,8 @@ impl<const N: usize> Literals<N> {
         Ok(Self(scalars))
     }
 
-    /// The operands that these were made of.
+    /// Replaces the literals among `operands` by their scalars. `operands` must be the operands passed to
+    /// [`new`](Self::new).
     pub fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Input<'a>; N] {
         let mut scalars = self.0.iter();
         operands.map(|operand| match (operand, scalars.next()) {
@@ -38,7 +40,8 @@ impl<const N: usize> Literals<N> {
     }
 }
 
-/// Those operands, decoded, that are views or dictionaries, for as long as the operation runs.
+/// The decoded form of the operands that are views or dictionaries. The decoded columns live as long as the operation
+/// runs.
 #[derive(Debug)]
 pub struct DecodedOperands<const N: usize>([Option<DecodedOperand>; N]);
 
@@ -69,7 +72,8 @@ impl<const N: usize> DecodedOperands<N> {
         Ok(Self(decoded))
     }
 
-    /// The operands that these were made of.
+    /// Replaces operands that were decoded by their decoded form. `operands` must be the operands passed to
+    /// [`new`](Self::new).
     pub fn resolve<'a>(&'a self, operands: [Operand<'a>; N]) -> [Operand<'a>; N] {
         let mut decoded = self.0.iter();
         operands.map(|operand| match decoded.next() {
@@ -80,8 +84,9 @@ impl<const N: usize> DecodedOperands<N> {
     }
 }
 
-/// The operands, of which a literal takes the type of what is no literal, where that has the same value: for operations whose
-/// inputs are of one type.
+/// Brings two operands to one type, for operations whose inputs have one type. If one operand is a literal, the
+/// literal takes the type of the other operand. The literal keeps its own type if the other type cannot represent the
+/// same value.
 pub fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a>; 2] {
     let to = |literal: Literal<'a>, other: Operand<'a>| {
         Operand::Literal(literal.with_type(other.data_type()).unwrap_or(literal))
@@ -94,12 +99,13 @@ pub fn of_one_type<'a>(lhs: Operand<'a>, rhs: Operand<'a>) -> [Operand<'a>; 2] {
     }
 }
 
-/// The operand as one value on the device. A literal takes the type of `like` where that has the same value.
+/// Returns the operand as one value on the device. A literal takes the type of `like`. The literal keeps its own type
+/// if `like` cannot represent the same value.
 ///
 /// # Errors
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of other than one row.
-/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData); driver and memory
-///   errors.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the operand is a column whose number of rows is not one.
+/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch), [`BrokenData`](gdf_core::Error::BrokenData); driver and
+///   memory errors.
 pub fn one_value(operand: Operand<'_>, like: &DataType, ctx: Ctx<'_>) -> Result<Scalar> {
     let scalar = match operand {
         Operand::Scalar(scalar) => scalar.clone(),

@@ -1,8 +1,8 @@
-//! Choices that operations share.
+//! Policies that several operations have as a parameter.
 
 use gdf_kernels::generated::quantiles::Interpolation as Code;
 
-/// Whether nulls take part in an operation.
+/// The treatment of nulls by an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NullPolicy {
     /// Nulls do not count. In a group-by, rows whose key has a null are in no group, and null values are not counted.
@@ -15,32 +15,33 @@ pub enum NullPolicy {
     Include,
 }
 
-/// What becomes of a row whose result does not fit its type: of an integer or a date more bits, of a decimal more digits.
-/// Floats that are too large are infinite, whatever is said here.
+/// The treatment of a row whose result does not fit its type. The result of an integer or date operation may have
+/// more bits than the type. The result of a decimal operation may have more digits than the type. The policy does not
+/// affect floats: floats that are too large become infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum OverflowPolicy {
     /// The result wraps. A result that is converted from a float saturates.
     #[default]
     Wrap,
-    /// The row is null.
+    /// The row becomes null.
     Null,
-    /// The operation is an error.
+    /// The operation returns an error.
     Error,
 }
 
-/// What becomes of a row whose divisor is zero.
+/// The treatment of a row whose divisor is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ZeroDivisionPolicy {
-    /// Floats are infinite or NaN, as IEEE 754 says; other rows are null.
+    /// Floats are infinite or NaN, as IEEE 754 requires. Rows of other types become null.
     #[default]
     Ieee,
-    /// The row is null.
+    /// The row becomes null.
     Null,
-    /// The operation is an error.
+    /// The operation returns an error.
     Error,
 }
 
-/// What becomes of rows for which arithmetic has no result.
+/// The treatment of rows for which arithmetic has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ArithmeticPolicy {
     /// The policy for results that do not fit their type.
@@ -49,29 +50,29 @@ pub struct ArithmeticPolicy {
     pub zero_division: ZeroDivisionPolicy,
 }
 
-/// The value of a position between two rows.
+/// The value of a quantile whose position lies between two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Interpolation {
     /// The linear interpolation between the values of the two rows.
     #[default]
     Linear,
-    /// The lower row.
+    /// The value of the lower row.
     Lower,
-    /// The higher row.
+    /// The value of the higher row.
     Higher,
     /// The mean of the values of the two rows.
     Midpoint,
-    /// The nearer row. If both rows are equally near, it is the row with an even number.
+    /// The value of the nearer row. If both rows are equally near, the row with the even number is taken.
     Nearest,
 }
 
 impl Interpolation {
-    /// Whether the result is computed from two rows.
+    /// Returns whether the result is computed from the values of two rows.
     pub fn mixes(self) -> bool {
         matches!(self, Self::Linear | Self::Midpoint)
     }
 
-    /// The code of this variant in kernels.
+    /// Returns the code of the variant in the kernels.
     pub fn code(self) -> Code {
         match self {
             Self::Linear => Code::Linear,

@@ -1,10 +1,12 @@
-//! Numbers to floats in one rounding, to the nearest, ties to even, as kernels do it.
+//! Conversions of numbers to floats with a single rounding, to the nearest float, ties to even. The kernels round in
+//! the same way.
 
 use arrow_buffer::i256;
 use gdf_core::{I256, NativeType, f16};
 
-/// The half precision number nearest to a double. Single precision holds all bits that decide it, the last of them
-/// standing for the rest; plain conversion by way of it would round twice.
+/// Returns the half precision number nearest to a double. A plain conversion by way of single precision would round
+/// twice. This function therefore first truncates the double to bits that single precision can hold. The last of
+/// these bits is set if any of the truncated bits is set, so that ties are still recognized.
 #[inline]
 pub fn nearest_f16(value: f64) -> f16 {
     const REST: u64 = 0xffff_ffff;
@@ -13,15 +15,16 @@ pub fn nearest_f16(value: f64) -> f16 {
     f16::from_f32(f64::from_bits(kept) as f32)
 }
 
-/// The double nearest to the integer, ties to even.
+/// Returns the double nearest to the integer. Ties are rounded to even.
 pub fn nearest_f64(value: i256) -> f64 {
     if let Some(narrow) = value.to_i128() {
         return narrow as f64;
     }
-    let size = value.wrapping_abs(); // of the smallest value: itself, which is right when read as unsigned
+    // The absolute value of the smallest integer wraps to that integer, whose bits are right if read as unsigned.
+    let size = value.wrapping_abs();
     let (low, high) = size.to_parts();
     let high = high as u128;
-    // The leading 128 bits, of which the last also stands for all that follow.
+    // Takes the leading 128 bits. The last of these bits is also set if any of the bits that follow is set.
     let shift = high.leading_zeros();
     let leading = if shift == 0 {
         high | u128::from(low != 0)
@@ -34,13 +37,14 @@ pub fn nearest_f64(value: i256) -> f64 {
     if value.is_negative() { -result } else { result }
 }
 
-/// The double nearest to ten to `digits`; infinity beyond 308.
+/// Returns the double nearest to the power of ten with exponent `digits`. The result is infinity if `digits` is above
+/// 308.
 pub fn power_of_ten(digits: u32) -> f64 {
-    // The parser rounds correctly, powi need not.
+    // The parser rounds correctly. `powi` may not.
     format!("1e{digits}").parse().unwrap_or(f64::INFINITY)
 }
 
-/// What doubles are made of.
+/// Number types that are converted to doubles.
 pub trait ToDouble: Copy {
     /// The nearest double.
     fn to_double(self) -> f64;
@@ -70,7 +74,7 @@ impl ToDouble for I256 {
     }
 }
 
-/// What doubles become, too.
+/// Float types that doubles are also converted to.
 pub trait Float: ToDouble + NativeType {
     /// Minus infinity.
     const LOWEST: Self;
@@ -98,19 +102,20 @@ float! {
     f64, |value| value;
 }
 
-/// Doubles as integers of the same order: −0.0 before 0.0, one NaN, which is last; `gdf::ordered_key` of the kernels.
+/// Maps a double to an integer with the same order. −0.0 comes before 0.0. All NaNs map to one integer, which comes
+/// last. The kernels' version is `gdf::ordered_key`.
 #[inline]
 pub fn ordered_key(value: f64) -> i64 {
     flip_negative(if value.is_nan() { f64::NAN.copysign(1.0) } else { value }.to_bits() as i64)
 }
 
-/// The double of such a key.
+/// Returns the double of a key made by [`ordered_key`].
 #[inline]
 pub fn of_ordered_key(key: i64) -> f64 {
     f64::from_bits(flip_negative(key) as u64)
 }
 
-/// All bits but the sign of what is negative. Its own inverse.
+/// Flips all bits but the sign of a negative number. The function is its own inverse.
 #[inline]
 fn flip_negative(bits: i64) -> i64 {
     bits ^ ((bits >> 63) as u64 >> 1) as i64
@@ -123,7 +128,8 @@ mod tests {
     #[test]
     fn half_precision_is_rounded_once() {
         let to_half = nearest_f16;
-        // Half way between 1 and the next number, and a hair above: two roundings would make both 1.
+        // The first value is half way between 1 and the next number, the second one is slightly above. Two roundings
+        // would make both values 1.
         let halfway = 1.0 + 2_f64.powi(-11);
         assert_eq!(to_half(halfway), f16::ONE);
         assert_eq!(to_half(halfway + 2_f64.powi(-50)), f16::from_bits(0x3c01));

@@ -1,25 +1,26 @@
-//! Where the unit tests of operations run: on the device that `GDF_TEST_DEVICE` names, the CPU without it.
+//! The device of the unit tests of operations. `GDF_TEST_DEVICE` names the device. Without the variable, the tests
+//! run on the CPU.
 //!
-//! Tests of code that is the CPU's alone (below `host/`) and of plans stay on the CPU, whatever the variable says.
+//! Tests of plans and of CPU code (below `host/`) always run on the CPU.
 
 use gdf_core::{Column, bitmask};
 use gdf_driver::test_hooks::test_device;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, current_resource};
 
-/// A stream of the device, and its current resource.
+/// Returns a stream of the test device and the current memory resource of the test device.
 pub fn setup() -> (Stream, Resource) {
     crate::init();
     let device = test_device();
     (Stream::default_for(device).unwrap(), current_resource(device).unwrap())
 }
 
-/// The column in memory of the CPU, where tests read it through [`Stream::cpu`].
+/// Copies the column to memory of the CPU, where tests read the column through [`Stream::cpu`].
 pub fn on_host(column: &Column) -> Column {
     column.copy_to(&Stream::cpu(), current_resource(Device::Cpu).unwrap().as_ref()).unwrap()
 }
 
-/// The rows of a column of `Int64` from bit 0 on, wherever it is.
+/// Returns the rows of a column of `Int64` whose offset is 0. The column may be on any device.
 pub fn rows(column: &Column) -> Vec<Option<i64>> {
     let (column, stream) = (on_host(column), Stream::cpu());
     let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());

@@ -1,5 +1,6 @@
-//! The same column used by gdf and by `cust`: a module that `cust` loads, its `launch!` and copies on a stream of gdf, and a
-//! buffer of `cust` as a column. Needs the feature `cust`; see docs/guide/user-kernels.md for what that asks of a machine.
+//! Uses one column with both gdf and `cust`. `cust` loads a module, launches a kernel with `launch!` and copies on a
+//! stream of gdf. A buffer of `cust` becomes a column. The example needs the feature `cust`.
+//! docs/guide/user-kernels.md lists the requirements.
 
 use cust::event::{Event, EventFlags};
 use cust::launch;
@@ -13,7 +14,8 @@ use gdf_interop::cust::{
     to_cust_context,
 };
 
-/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`. The Rust CUDA compiler makes such text, too.
+/// `void add(const int* a, int* sum, unsigned count)`: adds `a` to `sum`. The Rust CUDA compiler produces PTX like
+/// this.
 const PTX: &str = "
 .version 7.0
 .target sm_75
@@ -55,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         opened => opened?,
     }
-    // Contexts: cust's is the one that gdf uses.
+    // Contexts: `cust` uses the same primary context as gdf.
     let context = to_cust_context(device)?;
     assert_eq!(device_of_context(&context)?, device);
 
@@ -65,35 +67,37 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let module = Module::from_ptx(PTX, &[])?;
     let function = module.get_function("add")?;
 
-    // A kernel of cust on our stream, with its own macro.
+    // Kernels: `cust`'s macro launches a kernel on a stream of gdf.
     let stream = BorrowedStream::new(&ours)?;
     let read = a.buffers()[0].read_on(&ours)?;
     let mut write = sum.write_values_on(&ours)?;
     let (from, to) = (device_pointer::<i32>(&read), device_pointer_mut::<i32>(&mut write));
-    // SAFETY: the kernel has these parameters; the accesses are held until it is enqueued.
+    // SAFETY: the kernel has these parameters. The accesses are held until the launch is enqueued.
     unsafe { launch!(function<<<1, 32, 0, stream>>>(from, to, 3u32)) }?;
     drop((read, write));
 
-    // The same with arguments of ours, which hold the accesses themselves.
+    // The same launch with gdf's `Arguments`, which hold the accesses.
     let arguments = Arguments::on(&ours).column::<i32>(a.view())?.column_mut::<i32>(&mut sum)?.scalar(3u32);
-    // SAFETY: as above.
+    // SAFETY: the kernel has these parameters. `Arguments` holds the accesses until the launch is enqueued.
     unsafe { gdf_interop::cust::launch(arguments, &function, LaunchConfig::linear(1, 32)) }?;
 
-    // Events and streams of cust: theirs waits for ours, and gdf reads the column on theirs.
+    // Events and streams: a stream of `cust` waits for a stream of gdf, and then gdf reads the column on the stream
+    // of `cust`.
     let theirs = cust::stream::Stream::new(cust::stream::StreamFlags::NON_BLOCKING, None)?;
     let event = Event::new(EventFlags::DISABLE_TIMING)?;
     event.record(&stream)?;
     theirs.wait_event(event, cust::stream::StreamWaitEventFlags::DEFAULT)?;
-    // SAFETY: the stream is of this device; nothing that was used with it is left when it is destroyed at the end.
+    // SAFETY: the stream belongs to this device. The stream is destroyed at the end, after everything that was used
+    // with the stream.
     let as_ours = unsafe { stream_from_cust(&theirs, device) }?;
     let bytes = sum.buffers()[0].to_host(&as_ours)?;
     assert_eq!(bytes, bytemuck::cast_slice::<i32, u8>(&[12, 24, 36]));
 
-    // A buffer of cust as a column, shared.
+    // Buffers: a buffer of `cust` becomes a column that shares the memory.
     let buffer = DeviceBuffer::from_slice(&[7i32, 8, 9])?;
     let mut copy = [0i32; 3];
     buffer.copy_to(&mut copy)?;
-    // SAFETY: `from_slice` has waited for the copy, and nobody writes to the buffer.
+    // SAFETY: `from_slice` has waited for the copy, and nobody writes to the buffer later.
     let column = unsafe { column_from_cust(buffer, &ours) }?;
     println!("{:?} {:?} {copy:?}", sum.to_arrow(&ours)?, column.to_arrow(&ours)?);
     drop((sum, column, as_ours));

@@ -1,4 +1,5 @@
-//! What exchange costs: time per column to export and import 1,000 columns, and the rate of copies between CPU and GPU.
+//! Measures the cost of exchange: the time per column of exporting and importing 1,000 columns, and the rate of
+//! copies between CPU and GPU.
 //!
 //!     cargo run --release -p gdf-interop --features cuda --example exchange_cost -- cuda:0
 
@@ -22,7 +23,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     times[times.len() / 2].as_secs_f64() * 1e6
 }
 
-/// Runs `work` a number of times; gives the median in microseconds.
+/// Runs `work` several times and returns the median time in microseconds.
 fn time<T>(mut work: impl FnMut() -> Outcome<T>) -> Outcome<f64> {
     let mut times = Vec::new();
     for _ in 0..TIMES {
@@ -81,7 +82,7 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// The rate of `from_arrow` and `to_arrow` for one long column.
+/// Measures the rate of `from_arrow` and `to_arrow` for one long column.
 fn copies(stream: &Stream) -> Outcome<()> {
     let rows = 100_000_000_usize;
     let mr = current_resource(stream.device())?;

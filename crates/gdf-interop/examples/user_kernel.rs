@@ -1,12 +1,12 @@
-//! Runs a kernel of the user's own, written in PTX, on a column: `cargo run -p gdf-interop --features cuda --example
-//! user_kernel`. On a machine without a GPU it says so and ends well.
+//! Runs a user-written PTX kernel on a column: `cargo run -p gdf-interop --features cuda --example user_kernel`. On a
+//! machine without a GPU, the example prints a message and succeeds.
 
 use gdf_core::Column;
 use gdf_driver::{Device, DriverError, LaunchConfig, Module, Stream};
 use gdf_interop::Arguments;
 
-/// `void saxpy(float* y, const float* x, const uint8_t* valid, uint64_t first_bit, float a, uint32_t count)`: adds `a * x`
-/// to `y` where `x` is valid. Any compiler that makes PTX or a cubin will do.
+/// `void saxpy(float* y, const float* x, const uint8_t* valid, uint64_t first_bit, float a, uint32_t count)`: adds `a
+/// * x` to `y` for rows in which `x` is valid. Any compiler that produces PTX or a cubin can be used.
 const PTX: &str = "
 .version 8.0
 .target sm_75
@@ -77,10 +77,10 @@ fn main() -> gdf_core::Result<()> {
     let count = y.len() as u32;
     let arguments = Arguments::on(&stream).column_mut::<f32>(&mut y)?.column::<f32>(x.view())?.validity(x.view())?;
     let arguments = arguments.scalar(0.5f32).scalar(count);
-    // SAFETY: the kernel has these six parameters; it writes `count` values of `y`, and reads as many of `x` and bits of its
-    // mask.
+    // SAFETY: the kernel has these six parameters. The kernel writes `count` values of `y`, and reads `count` values
+    // of `x` and `count` bits of the mask of `x`.
     unsafe { arguments.launch(&kernel, LaunchConfig::linear(count.div_ceil(256), 256)) }?;
-    // What comes after is ordered after the kernel; `x` may be dropped while it runs.
+    // Later work is ordered after the kernel. `x` may be dropped while the kernel runs.
     drop(x);
 
     let sums = y.to_arrow(&stream)?;

@@ -1,70 +1,78 @@
 //! The structs of Arrow's C data, C device and C stream interfaces, as their specifications lay them out.
 //!
-//! A struct owns what it describes: dropping one releases it, moving one is what the specification calls moving. Their
-//! fields are the producer's, so safe code reads them only; C code, and whoever else takes the responsibility, goes
-//! through a pointer to the struct.
+//! A struct owns the resources that it describes. Dropping a struct releases those resources. Moving a Rust struct is
+//! what the specifications call moving the C struct. The producer owns the meaning of the fields, so safe code can
+//! only read the fields. C code, and Rust code that accepts the responsibility, writes fields through a pointer to
+//! the struct.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::ManuallyDrop;
 
 use crate::{DeviceType, InteropError, Result};
 
-/// What the structs have in common: a callback that releases them, and is null afterwards.
+/// The functions that all structs share. Each struct has a `release` callback, which is null once the struct is
+/// released.
 macro_rules! released_by_callback {
     ($name:ident, $what:literal) => {
         impl $name {
             #[doc = concat!("A released ", $what, ", for a producer to write to.")]
             pub const fn empty() -> Self {
-                // SAFETY: zero is a value of every field: null pointers, no callbacks, numbers.
+                // SAFETY: all-zero bytes are a valid value of every field: null pointers, absent callbacks and the
+                // number 0.
                 unsafe { std::mem::zeroed() }
             }
 
-            /// Whether it was released, or moved elsewhere.
+            /// Returns whether the struct was released, or was moved to another place.
             pub fn is_released(&self) -> bool {
                 self.release.is_none()
             }
 
-            /// Takes the struct at `from`, which is left released.
+            /// Takes the struct at `from` and leaves a released struct there.
             ///
             /// # Safety
             /// - `from` is valid for reads and writes of such a struct, aligned and initialized
             #[doc = concat!("- unless released, it is what the specification calls a valid ", $what, ": pointers lead to what")]
-            ///   the counts beside them say, strings end with a zero byte, and the callbacks may be called from any thread
+            ///   the counts beside them say, strings end with a zero byte, and the callbacks may be called from any
+            ///   thread
             pub unsafe fn from_raw(from: *mut Self) -> Self {
-                // SAFETY: the caller promises a struct that can be read and written.
+                // SAFETY: the caller promises that `from` is aligned, initialized and valid for reads and writes.
                 unsafe { from.replace(Self::empty()) }
             }
 
-            /// Moves the struct to `to`. What was there is not released.
+            /// Moves the struct to `to`. The struct that `to` held before is not released.
             ///
             /// # Safety
             /// - `to` is valid for writes of such a struct, and aligned
             pub unsafe fn write_to(self, to: *mut Self) {
-                // SAFETY: the caller promises that the place can be written.
+                // SAFETY: the caller promises that `to` is aligned and valid for writes.
                 unsafe { to.write(self) };
             }
 
-            /// The struct as another crate declares it: any version of arrow-rs, polars, bindings made by bindgen. A type of
-            /// another size or alignment does not compile. See [`from_foreign_stream`](crate::from_foreign_stream).
+            /// Converts the struct of another crate, such as any version of arrow-rs, polars, or bindings made by
+            /// bindgen. A type `F` of a different size or alignment does not compile. See
+            /// [`from_foreign_stream`](crate::from_foreign_stream).
             ///
             /// # Safety
             /// - `F` is `repr(C)` and has the specification's fields in its order
-            /// - as [`from_raw`](Self::from_raw) of `foreign`
+            /// - `foreign` fulfills what [`from_raw`](Self::from_raw) asks of the struct at `from`
             pub unsafe fn from_foreign<F>(foreign: F) -> Self {
                 const { assert!(size_of::<F>() == size_of::<Self>() && align_of::<F>() == align_of::<Self>()) };
                 let foreign = ManuallyDrop::new(foreign);
-                // SAFETY: the caller promises one layout, sizes are compared above; `foreign` is not dropped, so there is one owner.
+                // SAFETY: the caller promises that `F` has the layout of `Self`, and the assertion above compares
+                // size and alignment. `foreign` is never dropped, so the returned struct is the only owner.
                 unsafe { std::ptr::from_ref(&foreign).cast::<Self>().read() }
             }
 
-            /// The struct as another crate declares it, as [`from_foreign`](Self::from_foreign) takes it.
+            /// Converts the struct to the type of another crate. [`from_foreign`](Self::from_foreign) is the inverse.
             ///
             /// # Safety
-            /// - `F` is `repr(C)`, has the specification's fields in its order, and owns what it leads to as this type does
+            /// - `F` is `repr(C)`, has the specification's fields in its order, and owns the same resources as this
+            ///   type
             pub unsafe fn into_foreign<F>(self) -> F {
                 const { assert!(size_of::<F>() == size_of::<Self>() && align_of::<F>() == align_of::<Self>()) };
                 let ours = ManuallyDrop::new(self);
-                // SAFETY: the caller promises one layout, sizes are compared above; `ours` is not dropped, so there is one owner.
+                // SAFETY: the caller promises that `F` has the layout of `Self`, and the assertion above compares
+                // size and alignment. `ours` is never dropped, so the returned struct is the only owner.
                 unsafe { std::ptr::from_ref(&ours).cast::<F>().read() }
             }
         }
@@ -72,14 +80,16 @@ macro_rules! released_by_callback {
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: the struct is valid (`from_raw`, or ours) and was not released, so its callback may be
-                    // called, once; it is borrowed exclusively.
+                    // SAFETY: the struct is valid: either gdf made the struct, or the caller of `from_raw` promised
+                    // its validity. A non-null callback means that the struct was not released, so this call is the
+                    // only one. `&mut self` makes the access exclusive.
                     unsafe { release(self) };
                 }
             }
         }
 
-        // SAFETY: the struct owns what it leads to, and its callbacks may be called from any thread (`from_raw`).
+        // SAFETY: the struct owns its resources, and the callbacks may be called from any thread, as `from_raw`
+        // demands.
         unsafe impl Send for $name {}
     };
 }
@@ -120,23 +130,23 @@ pub struct ArrowArray {
 released_by_callback!(ArrowArray, "array");
 
 impl ArrowArray {
-    /// Number of rows, as the producer says.
+    /// Returns the number of rows that the producer reports.
     pub fn length(&self) -> i64 {
         self.length
     }
 
-    /// Number of nulls, as the producer says; -1 when it does not know.
+    /// Returns the number of nulls that the producer reports, or -1 if the producer does not know the number.
     pub fn null_count(&self) -> i64 {
         self.null_count
     }
 
-    /// First row within the buffers, as the producer says.
+    /// Returns the index of the first row within the buffers, as the producer reports.
     pub fn offset(&self) -> i64 {
         self.offset
     }
 }
 
-/// `struct ArrowDeviceArray`: the data of an array, and where they are.
+/// `struct ArrowDeviceArray`: the data of an array, and the device that holds the data.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrowDeviceArray {
@@ -147,7 +157,7 @@ pub struct ArrowDeviceArray {
     pub(crate) reserved: [i64; 3],
 }
 
-// SAFETY: as `ArrowArray`; the event may be waited for from any thread.
+// SAFETY: the reasons of `ArrowArray` hold for the field `array`. Any thread may wait for the event.
 unsafe impl Send for ArrowDeviceArray {}
 
 impl ArrowDeviceArray {
@@ -162,50 +172,53 @@ impl ArrowDeviceArray {
         }
     }
 
-    /// Takes the struct at `from`, which is left released.
+    /// Takes the struct at `from` and leaves a released struct there.
     ///
     /// # Safety
-    /// - as [`ArrowArray::from_raw`]; the event, if there is one, lives until the array is released
+    /// - `from` fulfills the conditions of [`ArrowArray::from_raw`]. The event, if present, lives until the array is
+    ///   released.
     pub unsafe fn from_raw(from: *mut Self) -> Self {
-        // SAFETY: the caller promises a struct that can be read and written.
+        // SAFETY: the caller promises that `from` is aligned, initialized and valid for reads and writes.
         unsafe { from.replace(Self::empty()) }
     }
 
-    /// Moves the struct to `to`. What was there is not released.
+    /// Moves the struct to `to`. The struct that `to` held before is not released.
     ///
     /// # Safety
     /// - `to` is valid for writes of such a struct, and aligned
     pub unsafe fn write_to(self, to: *mut Self) {
-        // SAFETY: the caller promises that the place can be written.
+        // SAFETY: the caller promises that `to` is aligned and valid for writes.
         unsafe { to.write(self) };
     }
 
-    /// Whether it was released, or moved elsewhere.
+    /// Returns whether the array was released, or was moved to another place.
     pub fn is_released(&self) -> bool {
         self.array.is_released()
     }
 
-    /// The data.
+    /// Returns the data of the array.
     pub fn array(&self) -> &ArrowArray {
         &self.array
     }
 
-    /// Which kind of device the data are on.
+    /// Returns the kind of device that holds the data.
     pub fn device_type(&self) -> DeviceType {
         self.device_type
     }
 
-    /// Which device of its kind; -1 for the CPU.
+    /// Returns the index of the device among the devices of its kind, or -1 for the CPU.
     pub fn device_id(&self) -> i64 {
         self.device_id
     }
 
-    /// Pointer to the event (for CUDA a `CUevent`) after which the data may be read; null when they may be at once.
+    /// Returns a pointer to the event (for CUDA, a pointer to a `CUevent`) after which the data may be read. A null
+    /// pointer means that the data may be read immediately.
     pub fn sync_event(&self) -> *mut c_void {
         self.sync_event
     }
 
-    /// The data alone, for those who speak the C data interface only. Released where they are not on the CPU.
+    /// Returns the data alone, for consumers that support only the C data interface. An array that is not on the CPU
+    /// is released instead.
     ///
     /// # Errors
     /// - [`InteropError::UnsupportedDevice`]: code on the CPU may not read the data.
@@ -224,7 +237,7 @@ impl From<ArrowArray> for ArrowDeviceArray {
     }
 }
 
-/// `struct ArrowArrayStream`: arrays of one type on the CPU, one after the other.
+/// `struct ArrowArrayStream`: a sequence of arrays of one type on the CPU.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrowArrayStream {
@@ -237,7 +250,7 @@ pub struct ArrowArrayStream {
 
 released_by_callback!(ArrowArrayStream, "stream of arrays");
 
-/// `struct ArrowDeviceArrayStream`: arrays of one type on devices of one kind, one after the other.
+/// `struct ArrowDeviceArrayStream`: a sequence of arrays of one type on devices of one kind.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrowDeviceArrayStream {
@@ -252,13 +265,13 @@ pub struct ArrowDeviceArrayStream {
 released_by_callback!(ArrowDeviceArrayStream, "stream of device arrays");
 
 impl ArrowDeviceArrayStream {
-    /// Which kind of device all arrays are on.
+    /// Returns the kind of device that holds all arrays.
     pub fn device_type(&self) -> DeviceType {
         self.device_type
     }
 }
 
-/// The specifications' layouts, on 64-bit machines.
+/// Compile-time checks that the layouts match the specifications on 64-bit machines.
 #[cfg(target_pointer_width = "64")]
 mod layout {
     use std::mem::offset_of;

@@ -1,4 +1,5 @@
-//! Arguments of a user's kernel: typed, and holding the accesses that order the stream after the columns' writers.
+//! Arguments of user-written kernels. Arguments are typed, and hold the accesses that order the stream after the
+//! columns' writers.
 
 use std::ffi::c_void;
 
@@ -10,22 +11,24 @@ use smallvec::SmallVec;
 
 /// The arguments of a kernel in the order of its parameters, for one launch on one stream.
 ///
-/// Each column or buffer that is added makes the stream wait, on the device, for whoever wrote it, and stays borrowed until
-/// the launch is enqueued; its memory outlives the kernel, whatever is dropped after the launch. What is written is
-/// borrowed uniquely. Types are checked here; that the kernel's parameters are the ones given, only the caller can know.
+/// Adding a column or buffer makes the stream wait, on the device, for the last writer of the memory. The column or
+/// buffer stays borrowed until the launch is enqueued. Memory that the kernel writes is borrowed mutably. The memory
+/// outlives the kernel, even if the column is dropped right after the launch. `Arguments` checks the types of
+/// columns. Only the caller can know whether the kernel has the parameters that were added.
 ///
 /// | added with | the kernel's parameter |
 /// |---|---|
 /// | [`scalar`](Self::scalar) | the value: `int`, `double`, a `struct` |
-/// | [`column`](Self::column) | `const T*`, the first row's value |
-/// | [`column_mut`](Self::column_mut) | `T*`, the first row's value |
-/// | [`validity`](Self::validity) | two: `const uint8_t*`, null where all rows are valid, and `uint64_t`, the first row's bit |
-/// | [`bits`](Self::bits), of a boolean column | two: `const uint8_t*`, and `uint64_t`, the first row's bit |
+/// | [`column`](Self::column) | `const T*` to the first row's value |
+/// | [`column_mut`](Self::column_mut) | `T*` to the first row's value |
+/// | [`validity`](Self::validity) | two: `const uint8_t*` to the mask, null if there is none, and `uint64_t`, the first row's bit index |
+/// | [`bits`](Self::bits), of a boolean column | two: `const uint8_t*` to the bits, and `uint64_t`, the first row's bit index |
 /// | [`buffer`](Self::buffer), [`vec`](Self::vec) | `const T*` |
 /// | [`buffer_mut`](Self::buffer_mut), [`vec_mut`](Self::vec_mut) | `T*` |
 ///
-/// Bits count from the least significant of each byte; a row is null where its bit is 0. Of text and lists, add the buffers
-/// and, as a scalar, the column's offset, which counts rows in the buffer of offsets.
+/// Bits count from the least significant bit of each byte. A row is null if its validity bit is 0. For a string or
+/// list column, add the buffers with [`buffer`](Self::buffer), and add the column's offset as a scalar. The offset
+/// counts rows in the buffer of offsets.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -48,8 +51,9 @@ use smallvec::SmallVec;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 ///
-/// An example that runs a kernel is `user_kernel` of this crate. What a kernel does cannot be checked, so a launch is
-/// `unsafe`; what can be, is: a column cannot be dropped or written while arguments hold it, nor be read and written at once.
+/// The example `user_kernel` of this crate runs a kernel. No library can check what a kernel does, so launching is
+/// `unsafe`. The borrow checker does check the columns: a column cannot be dropped or written while arguments hold
+/// the column, and one launch cannot both read and write a column.
 ///
 /// ```compile_fail,E0133
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -86,26 +90,26 @@ pub struct Arguments<'a> {
     writes: SmallVec<[AccessMut<'a>; 4]>,
 }
 
-/// The bytes of one parameter, at an address that suits all types.
+/// The bytes of one parameter, aligned to 16 bytes, which suits every type.
 type Value = SmallVec<[u128; 1]>;
 
 impl<'a> Arguments<'a> {
-    /// No arguments yet, for a launch on `stream`.
+    /// Creates an empty list of arguments for a launch on `stream`.
     pub fn on(stream: &Stream) -> Arguments<'a> {
         Arguments { stream: stream.clone(), values: SmallVec::new(), reads: SmallVec::new(), writes: SmallVec::new() }
     }
 
-    /// Number of parameters so far.
+    /// Returns the number of parameters that were added.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are no parameters.
+    /// Returns whether no parameter was added.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Adds a value: a number, or a `repr(C)` struct of the kernel's layout.
+    /// Adds a value: a number, or a `repr(C)` struct whose layout the kernel expects.
     #[must_use]
     pub fn scalar<T: Pod>(mut self, value: T) -> Arguments<'a> {
         let mut words: Value = SmallVec::from_elem(0, size_of::<T>().div_ceil(size_of::<u128>()).max(1));
@@ -115,12 +119,12 @@ impl<'a> Arguments<'a> {
         self
     }
 
-    /// Adds the address of the first row's value, to be read.
+    /// Adds the address of the first row's value, for reading.
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the column's values are no `T`.
+    /// - [`Error::TypeMismatch`]: the column does not store values of type `T`.
     /// - [`Error::DeviceMismatch`]: the column is on another device than the stream.
-    /// - Driver errors of ordering the streams.
+    /// - Driver errors while ordering the streams.
     pub fn column<T: NativeType>(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
         check::<T>(column)?;
         let access = column.buffer(0)?.read_on(self.on_device(column.device())?)?;
@@ -129,10 +133,10 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Adds the address of the first row's value, to be written. Which rows are null stays as it is.
+    /// Adds the address of the first row's value, for writing. The validity mask stays unchanged.
     ///
     /// # Errors
-    /// - As [`column`](Self::column) and [`Column::write_values_on`].
+    /// - The errors of [`column`](Self::column) and [`Column::write_values_on`].
     pub fn column_mut<T: NativeType>(mut self, column: &'a mut Column) -> Result<Arguments<'a>> {
         check::<T>(column.view())?;
         self.on_device(column.device())?;
@@ -142,11 +146,12 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Adds the validity mask, to be read: its address, 0 where there is none, and the bit of the first row.
+    /// Adds two parameters for reading: the address of the validity mask, or 0 if the column has no mask, and the bit
+    /// index of the first row.
     ///
     /// # Errors
     /// - [`Error::DeviceMismatch`]: the column is on another device than the stream.
-    /// - Driver errors of ordering the streams.
+    /// - Driver errors while ordering the streams.
     pub fn validity(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
         let stream = self.on_device(column.device())?;
         let access = column.validity().map(|mask| mask.read_on(stream)).transpose()?;
@@ -155,11 +160,11 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address).scalar(column.offset() as u64))
     }
 
-    /// Adds the values of a boolean column, to be read: the address of its bits, and the bit of the first row.
+    /// Adds two parameters for reading a boolean column: the address of the bits, and the bit index of the first row.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the column is not boolean.
-    /// - As [`validity`](Self::validity).
+    /// - The errors of [`validity`](Self::validity).
     pub fn bits(mut self, column: ColumnView<'a>) -> Result<Arguments<'a>> {
         if *column.data_type() != DataType::Boolean {
             return Err(Error::type_mismatch(DataType::Boolean, column.data_type()));
@@ -170,11 +175,11 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address).scalar(column.offset() as u64))
     }
 
-    /// Adds the address of a buffer's first byte, to be read.
+    /// Adds the address of a buffer's first byte, for reading.
     ///
     /// # Errors
     /// - [`Error::DeviceMismatch`]: the buffer is on another device than the stream.
-    /// - Driver errors of ordering the streams.
+    /// - Driver errors while ordering the streams.
     pub fn buffer(mut self, buffer: &'a Buffer) -> Result<Arguments<'a>> {
         let access = buffer.read_on(self.on_device(buffer.device())?)?;
         let address = access.address();
@@ -182,11 +187,11 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Adds the address of a buffer's first byte, to be written.
+    /// Adds the address of a buffer's first byte, for writing.
     ///
     /// # Errors
-    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): the buffer is not the only reference to its memory.
-    /// - As [`buffer`](Self::buffer).
+    /// - [`MemoryError::Shared`](gdf_memory::MemoryError::Shared): another reference to the buffer's memory exists.
+    /// - The errors of [`buffer`](Self::buffer).
     pub fn buffer_mut(mut self, buffer: &'a mut Buffer) -> Result<Arguments<'a>> {
         self.on_device(buffer.device())?;
         let access = buffer.write_on(&self.stream)?;
@@ -195,10 +200,10 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Adds the address of a vector's first value, to be read.
+    /// Adds the address of a vector's first value, for reading.
     ///
     /// # Errors
-    /// - As [`buffer`](Self::buffer).
+    /// - The errors of [`buffer`](Self::buffer).
     pub fn vec<T: Pod>(mut self, vec: &'a DeviceVec<T>) -> Result<Arguments<'a>> {
         let access = vec.read_on(self.on_device(vec.device())?)?;
         let address = access.address();
@@ -206,10 +211,10 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Adds the address of a vector's first value, to be written.
+    /// Adds the address of a vector's first value, for writing.
     ///
     /// # Errors
-    /// - As [`buffer`](Self::buffer).
+    /// - The errors of [`buffer`](Self::buffer).
     pub fn vec_mut<T: Pod>(mut self, vec: &'a mut DeviceVec<T>) -> Result<Arguments<'a>> {
         self.on_device(vec.device())?;
         let access = vec.write_on(&self.stream)?;
@@ -218,45 +223,50 @@ impl<'a> Arguments<'a> {
         Ok(self.scalar(address))
     }
 
-    /// Launches the kernel. Returns when it is enqueued; a failure of the kernel itself is told by a later call, as with
-    /// every launch. An empty grid launches nothing.
+    /// Launches the kernel and returns once the launch is enqueued. As with every launch, a later call reports a
+    /// failure of the kernel itself. An empty grid launches nothing.
     ///
     /// # Safety
-    /// - The kernel's parameters are the ones that were added, in order, number and size.
-    /// - It reads and writes only memory that was added: of each column `len` values from the address on, and of those that
-    ///   were added to be read, nothing is written. The same memory is not added twice where it is written (the borrow
-    ///   checker sees to columns, not to addresses).
-    /// - It ends, and leaves what is written with values that the column's type has (every number is one).
+    /// - The kernel's parameters match the added parameters in order, number and size.
+    /// - The kernel accesses only memory that was added. From the address of each column, the kernel accesses `len`
+    ///   values.
+    /// - The kernel does not write to memory that was added for reading. Memory that the kernel writes was added only
+    ///   once. (The borrow checker ensures the last rule for columns, but not for addresses passed as scalars.)
+    /// - The kernel terminates. The kernel leaves only values that the column's type allows in written memory. For
+    ///   numeric types, every bit pattern is allowed.
     ///
     /// # Errors
-    /// - [`DriverError::DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch): the function is loaded on another device
-    ///   than the stream's; streams of the CPU launch nothing.
+    /// - [`DriverError::DeviceMismatch`](gdf_driver::DriverError::DeviceMismatch): the function is loaded on a
+    ///   different device than the stream's. A stream of the CPU is always refused.
     /// - [`DriverError::InvalidLaunch`](gdf_driver::DriverError::InvalidLaunch): no device accepts the configuration.
-    /// - The driver refuses the launch.
+    /// - Driver errors of the launch.
     pub unsafe fn launch(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
         let _span = enter_span("Arguments::launch", self.stream.device());
         let (stream, mut pointers) = (&self.stream, self.pointers());
-        // SAFETY: the caller promises that the parameters fit and what the kernel does with them; the accesses are held
-        // until the launch is enqueued.
+        // SAFETY: the caller promises that the parameters match and that the kernel obeys the rules above. `self`
+        // holds the accesses until the launch is enqueued.
         Ok(unsafe { stream.launch(kernel, config, &mut pointers) }?)
     }
 
-    /// As [`launch`](Self::launch), so that all blocks run at the same time and may wait for each other.
+    /// Launches the kernel cooperatively: all blocks run at the same time and may wait for each other. Otherwise like
+    /// [`launch`](Self::launch).
     ///
     /// # Safety
-    /// As [`launch`](Self::launch).
+    /// The conditions of [`launch`](Self::launch).
     ///
     /// # Errors
-    /// - As [`launch`](Self::launch); the driver refuses more blocks than the device holds at once.
+    /// - The errors of [`launch`](Self::launch). The driver also refuses a grid of more blocks than the device can
+    ///   hold at once.
     pub unsafe fn launch_cooperative(self, kernel: &Function, config: LaunchConfig) -> Result<()> {
         let _span = enter_span("Arguments::launch_cooperative", self.stream.device());
         let (stream, mut pointers) = (&self.stream, self.pointers());
-        // SAFETY: as in `launch`.
+        // SAFETY: the conditions and the proof are those of `launch`.
         Ok(unsafe { stream.launch_cooperative(kernel, config, &mut pointers) }?)
     }
 
-    /// Gives the addresses of the parameters to `enqueue`, which launches a kernel on the stream in its own way: through
-    /// another library, or with attributes that [`LaunchConfig`] does not have. The accesses are held meanwhile.
+    /// Passes the stream and the addresses of the parameters to `enqueue`, which launches the kernel in another way.
+    /// Examples are a launch through another library, and a launch with attributes that [`LaunchConfig`] lacks. The
+    /// accesses are held until `enqueue` returns.
     pub fn with_pointers<R>(self, enqueue: impl FnOnce(&Stream, &mut [*mut c_void]) -> R) -> R {
         let mut pointers = self.pointers();
         enqueue(&self.stream, &mut pointers)
@@ -297,7 +307,8 @@ mod tests {
             arguments.column_mut::<f32>(&mut out).unwrap().vec(&vec).unwrap().scalar(0.5f64).scalar([1u64; 5]);
         assert_eq!(arguments.len(), 7);
         arguments.with_pointers(|_, pointers| {
-            // SAFETY: each points to a parameter of this type, and addresses are those of live columns.
+            // SAFETY: each pointer leads to a parameter of the type read here, and the addresses in the parameters
+            // belong to live columns.
             unsafe {
                 let values = *pointers[0].cast::<u64>() as usize;
                 assert_eq!(*std::ptr::with_exposed_provenance::<i64>(values + 8), 3);

@@ -1,4 +1,5 @@
-//! The CUDA array interface, version 3: how CuPy, Numba, PyTorch and others describe device arrays to each other in Python.
+//! The CUDA array interface, version 3. CuPy, Numba, PyTorch and other Python libraries use the interface to exchange
+//! device arrays.
 
 use std::sync::Arc;
 
@@ -15,11 +16,12 @@ use crate::{InteropError, Result};
 /// The version of the interface that is exported.
 const VERSION: u32 = 3;
 
-/// What `__cuda_array_interface__` says, as plain numbers and text: the entries of the dictionary.
+/// The entries of the dictionary `__cuda_array_interface__`, as plain numbers and text.
 ///
-/// It owns nothing: whoever gives it away keeps the memory for as long as the other side uses it. An export names the
-/// stream that it was made for, and the other side waits for that stream (the interface asks for it); after the other
-/// side's writes, make the streams that go on with the column wait for its stream.
+/// `CudaArrayInterface` owns no memory. The exporter must keep the memory alive for as long as the consumer uses the
+/// memory. An export names the stream that was passed to the constructor, and the interface obliges the consumer to
+/// wait for that stream. If the consumer writes to the memory, streams that later use the column must first wait for
+/// the consumer's stream.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -35,35 +37,38 @@ const VERSION: u32 = 3;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CudaArrayInterface {
-    /// The extents.
+    /// The extents of the dimensions, in values.
     pub shape: Vec<usize>,
-    /// The type of the values as in NumPy: `<i4` is a little-endian signed integer of four bytes.
+    /// The type of the values in NumPy's notation. For example, `<i4` is a little-endian signed integer of four
+    /// bytes.
     pub typestr: String,
-    /// The address of the first value, and whether it must not be written (the entry `data`).
+    /// The entry `data`: the address of the first value, and whether the memory is read-only.
     pub data: (u64, bool),
-    /// Bytes from a value to the next, per dimension; `None` where the last dimension is contiguous.
+    /// The distance in bytes between consecutive values, for each dimension. `None` means C-contiguous (row-major)
+    /// order.
     pub strides: Option<Vec<i64>>,
-    /// The stream to wait for before the memory is used: 1 is the legacy one, 2 the per-thread one, others are handles.
-    /// `None`: nothing is to be waited for.
+    /// The stream to wait for before using the memory. 1 is the legacy default stream, 2 is the per-thread default
+    /// stream, and other numbers are stream handles. `None` means that no wait is necessary.
     pub stream: Option<u64>,
     /// The version of the interface.
     pub version: u32,
-    /// Whether there is an entry `mask`. Arrays with masks are refused.
+    /// Whether the dictionary has an entry `mask`. Importing an array with a mask fails.
     pub has_mask: bool,
 }
 
 impl CudaArrayInterface {
-    /// The rows of a column of integers or floats, read-only. `stream`, one of the column's device, waits for the column's
-    /// writers, and is named in the result. Does not wait, but for a null count that only the device knows.
+    /// Describes the rows of an integer or float column, read-only. `stream` must be a stream of the column's device.
+    /// `stream` waits on the device for the column's writers, and the result names `stream`. The CPU waits only if
+    /// the null count is known only on the device.
     ///
-    /// The other side may keep the address, so from now on the memory is not written in place any more: that is
-    /// [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
+    /// The consumer may keep the address, so the memory can no longer be written in place. Attempts to write in place
+    /// return [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: the type is no integer or float; booleans have a bit each here and a byte there (cast them
-    ///   to `UInt8` first).
-    /// - [`Error::InvalidArgument`]: the column is on the CPU, or has nulls (replace or drop them first).
-    /// - [`Error::DeviceMismatch`]: the stream is another device's.
+    /// - [`Error::Unsupported`]: the type is neither an integer nor a float. Booleans are unsupported because a
+    ///   column stores one bit per boolean and the interface one byte. Cast booleans to `UInt8` first.
+    /// - [`Error::InvalidArgument`]: the column is on the CPU, or has nulls. Replace or drop nulls first.
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn of_column(column: ColumnView<'_>, stream: &Stream) -> Result<CudaArrayInterface> {
         let _span = enter_span("CudaArrayInterface::of_column", stream.device());
@@ -72,11 +77,11 @@ impl CudaArrayInterface {
         Ok(Self::vector(first + (column.offset() * width) as u64, true, column.len(), typestr, stream))
     }
 
-    /// As [`of_column`](Self::of_column), to be written: the column's memory must not be shared. Until the other side has
-    /// ended, the column is not to be used otherwise.
+    /// Describes the rows of an integer or float column, writable. Otherwise like [`of_column`](Self::of_column). The
+    /// column's memory must not be shared. Do not use the column by other means until the consumer has finished.
     ///
     /// # Errors
-    /// As [`of_column`](Self::of_column), and [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
+    /// The errors of [`of_column`](Self::of_column), and [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
     pub fn of_column_mut(column: &mut Column, stream: &Stream) -> Result<CudaArrayInterface> {
         let _span = enter_span("CudaArrayInterface::of_column_mut", stream.device());
         let (typestr, _) = check(column.view(), stream)?;
@@ -85,20 +90,20 @@ impl CudaArrayInterface {
         Ok(Self::vector(address, false, len, typestr, stream))
     }
 
-    /// The values of a vector, read-only. As [`of_column`](Self::of_column).
+    /// Describes the values of a vector, read-only. Otherwise like [`of_column`](Self::of_column).
     ///
     /// # Errors
-    /// As [`of_column`](Self::of_column).
+    /// The errors of [`of_column`](Self::of_column).
     pub fn of_vec<T: NativeType>(vec: &DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
         let _span = enter_span("CudaArrayInterface::of_vec", stream.device());
         let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
         Ok(Self::vector(exposed_address(vec.buffer(), stream)?, true, vec.len(), typestr, stream))
     }
 
-    /// The values of a vector, to be written. As [`of_column_mut`](Self::of_column_mut).
+    /// Describes the values of a vector, writable. Otherwise like [`of_column_mut`](Self::of_column_mut).
     ///
     /// # Errors
-    /// As [`of_column`](Self::of_column).
+    /// The errors of [`of_column`](Self::of_column).
     pub fn of_vec_mut<T: NativeType>(vec: &mut DeviceVec<T>, stream: &Stream) -> Result<CudaArrayInterface> {
         let _span = enter_span("CudaArrayInterface::of_vec_mut", stream.device());
         let typestr = check_place(&T::DATA_TYPE, vec.device(), stream)?.0;
@@ -110,7 +115,7 @@ impl CudaArrayInterface {
         CudaArrayInterface {
             shape: vec![len],
             typestr,
-            // The interface asks for address 0 where there is nothing.
+            // The interface requires address 0 for an array without values.
             data: (if len == 0 { 0 } else { address }, read_only),
             strides: None,
             stream: stream_number(stream),
@@ -119,7 +124,8 @@ impl CudaArrayInterface {
         }
     }
 
-    /// The device that the driver finds behind the address; the CPU where it knows none.
+    /// Returns the device that the driver reports for the address. The result is the CPU if the driver does not know
+    /// the address.
     ///
     /// # Errors
     /// - Driver errors.
@@ -127,44 +133,50 @@ impl CudaArrayInterface {
         device_of(self.data.0)
     }
 
-    /// The type of the values.
+    /// Returns the type of the values.
     ///
     /// # Errors
-    /// - [`InteropError::UnknownFormat`]: no column has this type, or its bytes are not in this machine's order.
+    /// - [`InteropError::UnknownFormat`]: no gdf column has this type, or the values are not in this machine's byte
+    ///   order.
     pub fn data_type(&self) -> Result<DataType> {
         parse(&self.typestr).ok_or_else(|| InteropError::UnknownFormat { format: self.typestr.clone() })
     }
 
-    /// An array of one dimension, or of one column, as a column that shares its memory.
+    /// Converts an array of one dimension, or a matrix of one column, to a column that shares the array's memory.
     ///
     /// # Safety
-    /// As [`into_table`](Self::into_table).
+    /// The conditions of [`into_table`](Self::into_table).
     ///
     /// # Errors
-    /// As [`into_table`](Self::into_table); [`Error::ColumnCount`] for more columns than one.
+    /// The errors of [`into_table`](Self::into_table), and [`Error::ColumnCount`] if the matrix does not have exactly
+    /// one column.
     pub unsafe fn into_column(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Column> {
         let _span = enter_span("CudaArrayInterface::into_column", stream.device());
-        // SAFETY: the caller's promises.
+        // SAFETY: the caller fulfills the same conditions.
         let table = unsafe { self.into_table(owner, stream) }?;
         let found = table.num_columns();
         table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
-    /// An array of one dimension, or of two in column-major order (Fortran's), as a table that shares its memory, on the
-    /// device that the driver finds behind the address, which must be `stream`'s. `stream` waits, on the device, for the
-    /// stream that the interface names. The owner is dropped when nothing of ours uses the memory any more.
+    /// Converts an array of one dimension, or of two dimensions in column-major (Fortran) order, to a table that
+    /// shares the array's memory. The table is on the device that the driver reports for the address, and `stream`
+    /// must be a stream of that device. `stream` waits on the device for the stream that the interface names. gdf
+    /// drops `owner` after the last use of the memory.
     ///
     /// # Safety
-    /// - The memory that it describes is valid, and nobody writes there, until `owner` is dropped.
-    /// - Everything that wrote it precedes what is enqueued from now on on the stream that it names, or, where it names
-    ///   none, on `stream`. A stream that it names is alive.
+    /// - The described memory is valid until `owner` is dropped, and nobody writes to the memory before then.
+    /// - If the interface names a stream, the stream is alive. All writes to the memory precede all work that is
+    ///   enqueued on the named stream from now on.
+    /// - If the interface names no stream, all writes to the memory precede all work that is enqueued on `stream`
+    ///   from now on.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`]: a mask; other dimensions, strides or types than columns
-    ///   have.
-    /// - [`InteropError::TooManyColumns`]: more than 1,048,576 columns.
-    /// - [`Error::DeviceMismatch`]: the memory is another device's than the stream.
-    /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
+    /// - [`InteropError::Malformed`]: the array has a mask, or a gdf table cannot have the array's dimensions or
+    ///   strides.
+    /// - [`InteropError::UnknownFormat`]: no gdf column has the array's type.
+    /// - [`InteropError::TooManyColumns`]: the array has more than 1,048,576 columns.
+    /// - [`Error::DeviceMismatch`]: the memory belongs to a different device than `stream`.
+    /// - [`Error::BufferMisaligned`]: the address of a column is not aligned for the type of the values.
     /// - Driver and memory errors.
     pub unsafe fn into_table(self, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
         let _span = enter_span("CudaArrayInterface::into_table", stream.device());
@@ -183,15 +195,17 @@ impl CudaArrayInterface {
             return Err(Error::device_mismatch(expected, device).into());
         }
         let pointer = std::ptr::with_exposed_provenance_mut(self.data.0 as usize);
-        // SAFETY: the caller promises memory that is valid until the owner is dropped and not written meanwhile; what wrote
-        // it precedes on `stream` once that has waited, which it does before the buffer is used.
+        // SAFETY: the caller promises that the memory is valid and not written until `owner` is dropped. All earlier
+        // writes precede work on `stream` after `stream` has waited for the named stream. The wait below comes before
+        // the first use of the buffer.
         let buffer = unsafe { wrap(pointer, bytes, owner, stream, true) }?;
         if let Some(number) = self.stream {
             let number = i64::try_from(number).ok().filter(|&number| number > 0);
-            let number = number.ok_or(malformed("stream 0 could mean two streams"))?;
-            // SAFETY: the caller promises that the stream is alive; it is not kept beyond this call.
+            let number = number.ok_or(malformed("stream 0 is ambiguous; name 1 (legacy) or 2 (per-thread)"))?;
+            // SAFETY: the caller promises that the named stream is alive. `producer` is dropped at the end of this
+            // block and no buffer is used with `producer`.
             let producer = unsafe { stream_from_number(device, Some(number)) }?;
-            // A handle of ours that comes back needs no event.
+            // If the interface names `stream` itself, no event is necessary.
             if stream_number(stream) != stream_number(&producer) {
                 stream.wait_for(&producer)?;
             }
@@ -199,27 +213,29 @@ impl CudaArrayInterface {
         matrix.table(&buffer, &data_type)
     }
 
-    /// The strides in values.
+    /// Converts the strides from bytes to values.
     fn value_strides(&self, width: usize) -> Result<Option<Vec<i64>>> {
         let Some(strides) = &self.strides else { return Ok(None) };
         if strides.len() != self.shape.len() {
-            return Err(malformed("other many strides than dimensions"));
+            return Err(malformed("a number of strides that differs from the number of dimensions"));
         }
         let width = width as i64;
         let whole = |&stride: &i64| (stride % width == 0).then_some(stride / width);
         let strides: Option<Vec<i64>> = strides.iter().map(whole).collect();
-        strides.map(Some).ok_or(malformed("strides that are no multiples of the values' size"))
+        strides.map(Some).ok_or(malformed("a stride that is not a multiple of the size of a value"))
     }
 }
 
-/// The first byte's address, after the buffer's writer in the order of `stream`. The bytes stay as they are from now on.
+/// Returns the address of the first byte, after ordering `stream` behind the buffer's writer. Also forbids later
+/// writes in place, because the consumer may keep the address.
 fn exposed_address(buffer: &Buffer, stream: &Stream) -> Result<u64> {
     let address = buffer.read_on(stream)?.address();
     buffer.expose();
     Ok(address)
 }
 
-/// The `typestr` of the column's values and their width in bytes. An error if the interface cannot describe the column.
+/// Returns the `typestr` of the column's values and their width in bytes. Fails if the interface cannot describe the
+/// column.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     let described = check_place(column.data_type(), column.device(), stream)?;
     if column.has_validity() && column.null_count_on(stream)? > 0 {
@@ -228,7 +244,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     Ok(described)
 }
 
-/// As [`check`], of values on `device`.
+/// Does the work of [`check`] for values on `device` without nulls.
 fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;
@@ -242,7 +258,7 @@ fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<
     Ok((typestr, width))
 }
 
-/// `<` on all machines that CUDA runs on.
+/// The byte order of this machine. All machines that CUDA supports are little-endian (`<`).
 const ORDER: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
 fn spell(data_type: &DataType) -> Option<String> {
@@ -253,7 +269,7 @@ fn spell(data_type: &DataType) -> Option<String> {
         _ => return None,
     };
     let width = gdf_core::types::width(data_type)?;
-    // The order of one byte is none.
+    // A value of one byte has no byte order, which NumPy writes as `|`.
     Some(format!("{}{kind}{width}", if width == 1 { '|' } else { ORDER }))
 }
 
@@ -332,7 +348,7 @@ mod tests {
     #[test]
     fn what_is_no_column_is_refused_before_memory_is_looked_at() {
         let refuse = |interface: CudaArrayInterface| {
-            // SAFETY: memory of the CPU's streams is refused, and nothing is read before that.
+            // SAFETY: the stream of the CPU is refused before any memory is read.
             unsafe { interface.into_table(Arc::new(()), &Stream::cpu()) }.unwrap_err()
         };
         assert!(matches!(refuse(CudaArrayInterface { has_mask: true, ..vector() }), InteropError::Malformed { .. }));

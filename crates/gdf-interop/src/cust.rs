@@ -1,24 +1,26 @@
-//! `cust`, the Rust CUDA project's library for the host, beside gdf: its devices, contexts, streams, events, device
-//! pointers, buffers and kernels with our columns, and ours with its functions.
+//! Interoperability with `cust`, the host library of the Rust CUDA project. `cust` can use gdf's devices, streams and
+//! columns, and gdf can use `cust`'s contexts, streams, buffers and kernels.
 //!
-//! | `cust` has | gdf uses it through |
+//! | object of `cust` | how gdf uses the object |
 //! |---|---|
-//! | a context | [`device_of_context`]: both libraries use the primary contexts, so nothing is converted |
-//! | a stream, and so its events | [`stream_from_cust`] |
-//! | a buffer of a device | [`column_from_cust`], which shares it and drops it in time |
+//! | a context | [`device_of_context`]: both libraries use primary contexts, so no conversion is necessary |
+//! | a stream | [`stream_from_cust`] |
+//! | a device buffer | [`column_from_cust`], which shares the buffer and drops the buffer after the last use |
 //! | a function of a module | [`launch`], with [`Arguments`](crate::Arguments) |
 //!
-//! | gdf has | `cust` uses it through |
+//! | object of gdf | how `cust` uses the object |
 //! |---|---|
 //! | a device | [`to_cust_context`] |
-//! | a stream, and so its order | [`BorrowedStream`]: `launch!`, asynchronous copies, events |
+//! | a stream | [`BorrowedStream`]: for `launch!`, asynchronous copies, events |
 //! | an access to a column or buffer | [`device_pointer`], [`device_pointer_mut`] |
 //!
-//! Nearly all of `cust` wants its context to be current on the calling thread: keep what [`to_cust_context`] gives.
-//! `cust` 0.3.2 knows the driver's status codes of CUDA 11.4; a newer code that it returns is undefined behavior in it.
-//! The functions here never ask it for one where gdf's own call does.
+//! Nearly all functions of `cust` need a current context on the calling thread, so keep the context that
+//! [`to_cust_context`] returns. `cust` 0.3.2 knows only the driver's status codes of CUDA 11.4. If the driver returns
+//! a newer code, converting that code is undefined behavior inside `cust`. Where gdf has its own driver call, the
+//! functions of this module avoid the call of `cust`.
 //!
-//! A program with this feature links `libcuda`, other than gdf by itself; docs/guide/user-kernels.md says how to build it.
+//! A program with this feature links to `libcuda`, whereas gdf alone does not. docs/guide/user-kernels.md explains
+//! how to build such a program.
 
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -38,16 +40,17 @@ use gdf_memory::{Access, AccessMut};
 use crate::foreign::wrap;
 use crate::{Arguments, Result, device_of};
 
-/// What a call of `cust` returned, as our error.
+/// Converts an error that `cust` returned to a gdf error.
 fn reported<T>(result: Result<T, CudaError>, call: &'static str, device: Option<Device>) -> Result<T> {
     result.map_err(|error| DriverError::Call { call, status: Status(error as u32), device }.into())
 }
 
-/// The context of a device for `cust`: the primary one, which both libraries share. It is current on this thread
-/// afterwards, as after `cust::quick_init`.
+/// Returns the primary context of a device for `cust`. Both libraries share the primary context. Afterwards the
+/// context is current on this thread, as after `cust::quick_init`.
 ///
 /// # Errors
-/// - [`DriverError::DeviceMismatch`] for the CPU; the device cannot be opened.
+/// - [`DriverError::DeviceMismatch`]: `device` is the CPU.
+/// - Driver errors of opening the device.
 pub fn to_cust_context(device: Device) -> Result<Context> {
     let Device::Cuda(ordinal) = device else {
         return Err(DriverError::DeviceMismatch { expected: Device::Cuda(0), found: device }.into());
@@ -57,11 +60,11 @@ pub fn to_cust_context(device: Device) -> Result<Context> {
     reported(Context::new(found), "cuDevicePrimaryCtxRetain", Some(device))
 }
 
-/// The device whose primary context this is. Contexts of `cust::context::legacy` are others, whose memory and streams gdf
-/// does not use.
+/// Returns the device whose primary context is `context`. Contexts of `cust::context::legacy` are not primary
+/// contexts, so gdf cannot use their memory and streams.
 ///
 /// # Errors
-/// - [`Error::InvalidArgument`]: it is no device's primary context.
+/// - [`Error::InvalidArgument`]: `context` is not the primary context of any device.
 /// - Driver errors.
 pub fn device_of_context(context: &Context) -> Result<Device> {
     let raw = context.as_raw().cast();
@@ -73,22 +76,24 @@ pub fn device_of_context(context: &Context) -> Result<Device> {
     Err(Error::invalid_argument("the context is not the primary context of a device").into())
 }
 
-/// A stream of `cust` as one of ours, for operations and accesses: what they enqueue runs in its order. It is `cust`'s to
-/// destroy.
+/// Wraps a stream of `cust` as a gdf stream. Operations and accesses enqueue their work on the stream. `cust` keeps
+/// the ownership of the stream and destroys the stream.
 ///
 /// # Safety
-/// - The stream was made while `device`'s context was current.
-/// - It outlives every clone of the result, and every buffer, column and event that was used with it.
+/// - The stream was made while `device`'s primary context was current.
+/// - The stream outlives every clone of the result, and every buffer, column and event that was used with the result.
 ///
 /// # Errors
-/// - The device cannot be opened.
+/// - Driver errors of opening the device.
 pub unsafe fn stream_from_cust(stream: &CustStream, device: Device) -> Result<Stream> {
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller promises that the stream belongs to `device`'s primary context and outlives every use of the
+    // result.
     Ok(unsafe { Stream::from_raw(device, stream.as_inner().cast()) }?)
 }
 
-/// One of our streams for functions of `cust`, which enqueue in its order: `launch!` and asynchronous copies take it, and
-/// events of `cust` are recorded on it (`event.record(&stream)`) and waited for by it (`stream.wait_event`).
+/// A gdf stream, lent to functions of `cust`. `launch!` and asynchronous copies of `cust` enqueue work on the stream.
+/// `event.record(&stream)` records an event of `cust` on the stream, and `stream.wait_event` makes the stream wait
+/// for an event.
 #[derive(Debug)]
 pub struct BorrowedStream<'a> {
     stream: ManuallyDrop<CustStream>,
@@ -96,17 +101,18 @@ pub struct BorrowedStream<'a> {
 }
 
 impl<'a> BorrowedStream<'a> {
-    /// Lends a stream of a GPU. Its counters do not see what `cust` enqueues.
+    /// Lends a stream of a GPU. gdf's counters of enqueued work do not include the work that `cust` enqueues.
     ///
     /// # Errors
-    /// - [`Error::DeviceMismatch`]: a stream of the CPU.
+    /// - [`Error::DeviceMismatch`]: `stream` is a stream of the CPU.
     pub fn new(stream: &'a Stream) -> Result<BorrowedStream<'a>> {
         const { assert!(size_of::<CustStream>() == size_of::<*mut std::ffi::c_void>()) };
         let Some(raw) = stream.raw() else {
             return Err(Error::device_mismatch(Device::Cuda(0), stream.device()).into());
         };
-        // SAFETY: the one field of cust's stream is the driver's handle, as wide as all of it (asserted above), and any
-        // handle is a value of that field. It is never dropped, so the driver's stream is not destroyed.
+        // SAFETY: the only field of `CustStream` is the driver's handle, because the assertion above shows that both
+        // have the same size. Every handle is a valid value of that field. `ManuallyDrop` never drops the
+        // `CustStream`, so the driver's stream is not destroyed.
         let stream = ManuallyDrop::new(unsafe { std::mem::transmute::<*mut std::ffi::c_void, CustStream>(raw) });
         Ok(BorrowedStream { stream, lender: PhantomData })
     }
@@ -120,40 +126,41 @@ impl Deref for BorrowedStream<'_> {
     }
 }
 
-/// The address of an access as `cust` types it, for kernels and copies that only read. Good for what is enqueued on the
-/// access's stream while the access is held.
+/// Returns the address of an access with the pointer type of `cust`, for kernels and copies that only read. The
+/// address is valid for work that is enqueued on the access's stream while the access is held.
 pub fn device_pointer<T: DeviceCopy>(access: &Access<'_>) -> DevicePointer<T> {
     DevicePointer::from_raw(access.address())
 }
 
-/// As [`device_pointer`], for kernels and copies that write.
+/// Like [`device_pointer`], for kernels and copies that also write.
 pub fn device_pointer_mut<T: DeviceCopy>(access: &mut AccessMut<'_>) -> DevicePointer<T> {
     DevicePointer::from_raw(access.address())
 }
 
-/// Launches a function of `cust` with arguments of ours. As [`Arguments::launch`], for modules that `cust` loaded, such as
-/// those of the Rust CUDA compiler.
+/// Launches a function of `cust` with gdf's arguments. Works like [`Arguments::launch`], but for modules that `cust`
+/// loaded, such as modules made by the Rust CUDA compiler.
 ///
 /// # Safety
-/// - As [`Arguments::launch`]; the function's module is loaded on the stream's device, and stays loaded until the kernel has
-///   run.
+/// - The conditions of [`Arguments::launch`].
+/// - The function's module is loaded on the stream's device, and stays loaded until the kernel has finished.
 ///
 /// # Errors
-/// - [`Error::DeviceMismatch`]: a stream of the CPU.
-/// - The driver refuses the launch.
+/// - [`Error::DeviceMismatch`]: the stream of the arguments is a stream of the CPU.
+/// - Driver errors of the launch.
 pub unsafe fn launch(arguments: Arguments<'_>, function: &Function<'_>, config: LaunchConfig) -> Result<()> {
     let (grid, block) = (config.grid, config.block);
     arguments.with_pointers(|stream, pointers| {
         let (device, lent) = (stream.device(), BorrowedStream::new(stream)?);
-        // SAFETY: the caller promises that parameters and function fit; the accesses behind the pointers are held until the
-        // launch is enqueued, and the context is the one that stream and function are of.
+        // SAFETY: the caller promises that the parameters match the function. `arguments` holds the accesses behind
+        // the pointers until the launch is enqueued. `with_current` makes the context of the stream and the function
+        // current.
         let launched =
             device.with_current(|| unsafe { lent.launch(function, grid, block, config.shared_bytes, pointers) })?;
         reported(launched, "cuLaunchKernel", Some(device))
     })
 }
 
-/// A buffer of `cust` that is dropped while its context is current, whichever thread drops it.
+/// A buffer of `cust` that drops its memory while the right context is current, on whatever thread the drop happens.
 #[derive(Debug)]
 struct Owned<T: DeviceCopy> {
     buffer: ManuallyDrop<DeviceBuffer<T>>,
@@ -162,7 +169,7 @@ struct Owned<T: DeviceCopy> {
 
 impl<T: DeviceCopy> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the field is not used again.
+        // SAFETY: the field is dropped once, here, and not used afterwards.
         let freed = self.device.with_current(|| unsafe { ManuallyDrop::drop(&mut self.buffer) });
         if let Err(error) = freed {
             tracing::warn!(%error, "a buffer of cust is leaked");
@@ -170,14 +177,16 @@ impl<T: DeviceCopy> Drop for Owned<T> {
     }
 }
 
-/// A buffer of `cust` as a column without nulls, of the plainest type that stores `T`. It shares the memory, on the device
-/// that the driver finds behind it, and drops the buffer when nothing uses it any more.
+/// Converts a buffer of `cust` to a column without nulls. The column's type is [`NativeType::DATA_TYPE`] of `T`. The
+/// column shares the buffer's memory, on the device that the driver reports for the address. The buffer is dropped
+/// after the last use of the memory.
 ///
 /// # Safety
-/// - Everything that wrote the buffer precedes what is enqueued on `stream` from now on, and nobody else writes there.
+/// - All earlier writes to the buffer precede all work that is enqueued on `stream` from now on.
+/// - Nobody writes to the buffer's memory while the column, or anything that shares its memory, exists.
 ///
 /// # Errors
-/// - [`Error::DeviceMismatch`]: the buffer is on another device than the stream. It is dropped then.
+/// - [`Error::DeviceMismatch`]: the buffer is on a different device than `stream`. The buffer is dropped then.
 /// - Driver errors.
 pub unsafe fn column_from_cust<T: NativeType + DeviceCopy>(buffer: DeviceBuffer<T>, stream: &Stream) -> Result<Column> {
     let _span = enter_span("column_from_cust", stream.device());
@@ -185,8 +194,8 @@ pub unsafe fn column_from_cust<T: NativeType + DeviceCopy>(buffer: DeviceBuffer<
     let device = if rows == 0 { stream.device() } else { device_of(address)? };
     let owner = Arc::new(Owned { buffer: ManuallyDrop::new(buffer), device });
     let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
-    // SAFETY: the buffer, which the owner keeps, has `rows` values there; the caller promises the order and that nobody
-    // writes.
+    // SAFETY: the owner keeps the buffer, which holds `rows` values. The caller promises that earlier writes are
+    // ordered before work on `stream`, and that nobody writes later.
     let buffer = unsafe { wrap(pointer, rows * size_of::<T>(), owner, stream, true) }?;
     Ok(Column::try_from_parts(ColumnParts::new(T::DATA_TYPE, stream.device(), rows).buffer(buffer))?)
 }

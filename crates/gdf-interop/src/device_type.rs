@@ -1,4 +1,4 @@
-//! The numbers by which interfaces of others call kinds of devices.
+//! The numbers that Arrow and DLPack assign to kinds of devices.
 
 use gdf_driver::Device;
 
@@ -12,12 +12,12 @@ impl DeviceType {
     pub const CPU: Self = Self(1);
     /// Memory of a CUDA device.
     pub const CUDA: Self = Self(2);
-    /// Pinned memory of the CPU, made by CUDA.
+    /// Pinned (page-locked) memory of the CPU, allocated by CUDA.
     pub const CUDA_HOST: Self = Self(3);
     /// CUDA managed memory.
     pub const CUDA_MANAGED: Self = Self(13);
 
-    /// The kind and id of a device of ours; the CPU has no id and gives -1.
+    /// Returns the kind and id that the interfaces use for a gdf device. The CPU has no id, so its id is -1.
     pub fn of(device: Device) -> (Self, i64) {
         match device {
             Device::Cpu => (Self::CPU, -1),
@@ -25,7 +25,8 @@ impl DeviceType {
         }
     }
 
-    /// The device of ours that can read memory of this kind and id; none for kinds that we do not know.
+    /// Returns the gdf device that can read memory of this kind and id. Returns `None` for an unknown kind and for an
+    /// invalid id.
     pub fn device(self, id: i64) -> Option<Device> {
         match self {
             Self::CPU => Some(Device::Cpu),

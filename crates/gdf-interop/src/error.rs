@@ -1,4 +1,4 @@
-//! What can go wrong when data are exchanged with others.
+//! Errors of exchanging data with other libraries.
 
 use std::fmt;
 
@@ -11,77 +11,81 @@ use crate::DeviceType;
 /// The result of an exchange.
 pub type Result<T, E = InteropError> = std::result::Result<T, E>;
 
-/// What went wrong when data were exchanged with others.
+/// An error of exchanging data with other libraries.
 ///
-/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text, too.
+/// The texts are for people and may change, so programs should match on variants and fields. `{:?}` prints the same
+/// text.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum InteropError {
-    /// The data do not make a column, or memory or the driver failed; see the error within.
+    /// The data do not form a valid column, a memory operation failed, or the driver failed. The inner error tells
+    /// which.
     #[error(transparent)]
     Core(#[from] gdf_core::Error),
-    /// The struct was released, or moved, before.
-    #[error("{what} was released before")]
+    /// The struct had been released or moved before the call.
+    #[error("the {what} is already released or moved; pass one that is not released")]
     Released {
-        /// Which struct.
+        /// The kind of struct.
         what: &'static str,
     },
-    /// The struct contradicts itself or the interface's rules.
+    /// The struct contradicts itself or violates a rule of its interface.
     #[error("malformed struct: {what}")]
     Malformed {
-        /// The rule that was broken.
+        /// A description of the violation.
         what: &'static str,
     },
     /// A buffer that the rows need is a null pointer.
-    #[error("buffer `{buffer}` of {data_type} is null")]
+    #[error("buffer `{buffer}` of the {data_type} array is a null pointer, but the array has rows")]
     NullBuffer {
-        /// Which buffer.
+        /// The name of the buffer.
         buffer: &'static str,
         /// The type of the column.
         data_type: DataType,
     },
-    /// The format string names no type that columns can have.
-    #[error("no column has format {format:?}")]
+    /// The format string names no type that a gdf column can have.
+    #[error("format {format:?} names no type that a column can have; convert the data to another type first")]
     UnknownFormat {
         /// The format string.
         format: String,
     },
-    /// The memory is of a kind, or on a device, that cannot be used here.
-    #[error("memory of device type {} with id {device_id} cannot be used here", device_type.0)]
+    /// The device type is unknown, or gdf cannot use memory of this device.
+    #[error("memory of device type {} with id {device_id} cannot be used by this operation; copy the data first", device_type.0)]
     UnsupportedDevice {
         /// The kind of device.
         device_type: DeviceType,
-        /// Which device of its kind.
+        /// The index of the device among the devices of its kind.
         device_id: i64,
     },
-    /// A struct array with null rows cannot become a table, whose rows are never null; import it as a column.
-    #[error("{count} rows of the struct array are null, which rows of a table cannot be")]
+    /// The struct array has null rows, so the array cannot become a table. Rows of a table are never null. Import the
+    /// array as a column instead.
+    #[error("{count} rows of the struct array are null, but rows of a table cannot be; import the array as a column")]
     TopLevelNulls {
         /// The number of null rows.
         count: usize,
     },
-    /// The matrix has more columns than a table is made of; it may have no rows and claim any number.
-    #[error("a matrix of {found} columns, of which a table is made of at most {most}")]
+    /// The matrix has more columns than the limit for a table. The limit exists because a matrix without rows
+    /// occupies no memory and can claim any number of columns.
+    #[error("the matrix has {found} columns, but a table has at most {most}; split the matrix")]
     TooManyColumns {
         /// The number of columns.
         found: usize,
-        /// The number that is accepted.
+        /// The largest number of columns that is accepted.
         most: usize,
     },
-    /// Something made of a borrowed array shares its memory and would outlive the borrow.
-    #[error("a result shares memory that was only lent")]
+    /// A result shares the memory of a borrowed array and would outlive the borrow.
+    #[error("the result shares the memory of the borrowed array; return a deep copy instead")]
     Escaped,
     /// The producer of a stream failed.
     #[error("the producer of the stream failed with code {code}: {message}")]
     Producer {
-        /// Its `errno`.
+        /// The `errno` code that the producer returned.
         code: i32,
-        /// What it says of it.
+        /// The producer's own message.
         message: String,
     },
 }
 
-/// The text, and the texts of what caused it.
+/// Prints the text of the error, followed by the texts of its causes.
 impl fmt::Debug for InteropError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         gdf_core::fmt_with_causes(self, f)
@@ -89,7 +93,7 @@ impl fmt::Debug for InteropError {
 }
 
 impl InteropError {
-    /// Whether less memory, or more of it, would have helped.
+    /// Returns whether the operation failed because memory ran out.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, InteropError::Core(error) if error.is_out_of_memory())
     }
@@ -107,7 +111,7 @@ impl From<MemoryError> for InteropError {
     }
 }
 
-/// An [`InteropError::Malformed`].
+/// Builds an [`InteropError::Malformed`].
 pub(crate) fn malformed(what: &'static str) -> InteropError {
     InteropError::Malformed { what }
 }

@@ -1,4 +1,4 @@
-//! Memory of other libraries as buffers: the driver is asked which device and kind of memory is behind an address.
+//! Memory of other libraries as buffers. gdf asks the driver for the device and the kind of memory at an address.
 
 use std::num::NonZero;
 use std::ptr::NonNull;
@@ -11,8 +11,9 @@ use gdf_memory::{BUFFER_ALIGNMENT, Buffer, Owner};
 use crate::Result;
 use crate::error::malformed;
 
-/// The device that memory at `address` belongs to, as the driver says: a CUDA device for memory of a device, pinned and
-/// managed memory, else the CPU. Without a driver every address is one of the CPU.
+/// Returns the device that owns the memory at `address`, according to the driver. The result is a CUDA device for
+/// device memory, pinned memory and managed memory, and the CPU for all other memory. If no driver is installed, the
+/// result is always the CPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -22,12 +23,12 @@ use crate::error::malformed;
 /// ```
 ///
 /// # Errors
-/// - Driver errors, other than that there is none.
+/// - Driver errors, except that a missing driver is not an error.
 pub fn device_of(address: u64) -> Result<Device> {
     Ok(ask(address)?.map_or(Device::Cpu, |info| info.device))
 }
 
-/// What the driver says of an address; nothing where there is no driver.
+/// Asks the driver about an address. Returns `None` if there is no driver, or if the driver is too old.
 pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
     match PointerInfo::of(address) {
         Err(DriverError::NoDriver { .. } | DriverError::DriverTooOld { .. }) => Ok(None),
@@ -35,10 +36,10 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
     }
 }
 
-/// `len` bytes at `address`, which somebody else owns, as a buffer on the device of `stream`. Nothing is copied, and nobody
-/// waits. The owner is dropped when nothing of ours uses the memory any more; the memory is never written by us.
+/// Makes a buffer on the device of `stream` from `len` bytes at `address`, which another owner provides. The function
+/// neither copies data nor waits. gdf never writes to the memory. gdf drops `owner` after the last use of the memory.
 ///
-/// Pinned and managed memory is a buffer of whichever device `stream` names.
+/// Every device can access pinned and managed memory, so a buffer of such memory belongs to the device of `stream`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -54,25 +55,27 @@ pub(crate) fn ask(address: u64) -> Result<Option<PointerInfo>> {
 /// ```
 ///
 /// # Safety
-/// - `len` bytes at `address` are valid for reading, and nobody writes there, until `owner` is dropped.
-/// - On the CPU they are initialized, and the provenance of `address` was exposed.
-/// - Everything that wrote them precedes what is enqueued on `stream` from now on.
+/// - `len` bytes at `address` are valid for reads until `owner` is dropped, and nobody writes to those bytes before
+///   then.
+/// - On the CPU, the bytes are initialized and the provenance of `address` was exposed.
+/// - All writes to the bytes precede all work that is enqueued on `stream` from now on.
 ///
 /// # Errors
-/// - [`Error::DeviceMismatch`]: the driver says that the memory is another device's than the stream.
-/// - [`Error::OutOfBounds`]: the driver's allocation ends before `len` bytes.
+/// - [`Error::DeviceMismatch`]: according to the driver, the memory belongs to a different device than `stream`.
+/// - [`Error::OutOfBounds`]: the allocation at `address` has fewer than `len` bytes left.
 /// - Driver errors.
 pub unsafe fn buffer_from_address(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Buffer> {
     let _span = enter_span("buffer_from_address", stream.device());
     let pointer = std::ptr::with_exposed_provenance_mut(address as usize);
-    // SAFETY: the caller's promises.
+    // SAFETY: the caller fulfills the same conditions.
     unsafe { wrap(pointer, len, owner, stream, true) }
 }
 
-/// As [`buffer_from_address`]; on the CPU the driver is only asked where `ask_for_cpu`.
+/// Does the work of [`buffer_from_address`]. For a stream of the CPU, the function asks the driver only if
+/// `ask_for_cpu` is set.
 ///
 /// # Safety
-/// As [`buffer_from_address`].
+/// The conditions of [`buffer_from_address`].
 pub(crate) unsafe fn wrap(
     pointer: *mut u8,
     len: usize,
@@ -100,21 +103,22 @@ pub(crate) unsafe fn wrap(
         None if len == 0 => dangling(),
         None => return Err(malformed("a null address for memory that is not empty")),
     };
-    // SAFETY: the caller promises memory that is valid, unwritten and ordered on `stream`; its device is the stream's, as
-    // the driver said or the caller promised.
+    // SAFETY: the caller promises that the memory is valid and not written until `owner` is dropped, and that all
+    // earlier writes are ordered before work on `stream`. The memory belongs to the stream's device, by the driver's
+    // answer or the caller's promise. An empty buffer accesses no memory.
     Ok(unsafe { Buffer::from_foreign(device, pointer, len, owner, stream) })
 }
 
-/// An aligned address of nothing.
+/// Returns an aligned, non-null address for a buffer without bytes.
 fn dangling() -> NonNull<u8> {
     const ALIGNMENT: NonZero<usize> = NonZero::new(BUFFER_ALIGNMENT).expect("not zero");
     NonNull::without_provenance(ALIGNMENT)
 }
 
-/// The address at which `device` reaches the memory.
+/// Returns the address at which `device` accesses the memory, after checking device and length.
 fn place(info: &PointerInfo, device: Device, address: u64, len: usize) -> Result<*mut u8> {
     let here = match info.kind {
-        // Any device reaches pinned and managed memory.
+        // Every device can access pinned and managed memory.
         MemoryKind::PinnedHost | MemoryKind::Managed if info.device_address != 0 => info.device_address,
         _ if info.device != device => return Err(Error::device_mismatch(device, info.device).into()),
         _ => address,

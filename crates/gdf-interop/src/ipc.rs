@@ -1,4 +1,4 @@
-//! Buffers of a GPU shared with another process of the same machine, without copying.
+//! Sharing GPU buffers with another process on the same machine, without copying.
 
 use std::num::NonZero;
 use std::ptr::NonNull;
@@ -12,7 +12,8 @@ use gdf_memory::Buffer;
 use crate::Result;
 use crate::error::malformed;
 
-/// What another process needs to open a buffer: plain bytes, to be sent by whatever way the processes have.
+/// The data that another process needs to open a shared buffer. The handle converts to plain bytes, which the program
+/// can send through a pipe, a socket or a file.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -23,19 +24,19 @@ use crate::error::malformed;
 pub struct IpcHandle {
     memory: HandleBytes,
     event: HandleBytes,
-    /// First byte, counted from the start of the driver's allocation.
+    /// The offset of the buffer's first byte from the start of the driver's allocation, in bytes.
     offset: u64,
     len: u64,
 }
 
-/// What the bytes begin with: a name and the version of the layout.
+/// The first bytes of every handle: a name and the version of the layout.
 const MAGIC: [u8; 8] = *b"gdf-ipc1";
 
 impl IpcHandle {
-    /// Bytes of [`to_bytes`](Self::to_bytes).
+    /// The number of bytes that [`to_bytes`](Self::to_bytes) returns.
     pub const BYTES: usize = 152;
 
-    /// The handle as bytes.
+    /// Converts the handle to bytes.
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         let (offset, len) = (self.offset.to_le_bytes(), self.len.to_le_bytes());
@@ -46,10 +47,11 @@ impl IpcHandle {
         bytes
     }
 
-    /// The handle of these bytes.
+    /// Parses the bytes of a handle.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): the bytes are not of [`to_bytes`](Self::to_bytes).
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): [`to_bytes`](Self::to_bytes) did not make the
+    ///   bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<IpcHandle> {
         let parsed = (|| {
             let (magic, rest) = bytes.split_first_chunk::<8>()?;
@@ -65,25 +67,26 @@ impl IpcHandle {
             };
             (*magic == MAGIC && rest.is_empty()).then_some(handle)
         })();
-        parsed.ok_or(malformed("bytes that are no handle of a shared buffer"))
+        parsed.ok_or(malformed("bytes that IpcHandle::to_bytes did not make"))
     }
 
-    /// Opens the buffer in this process, on the device of `stream`, which waits, on the device, for what wrote the buffer in
-    /// the other process. It is closed when nothing of ours uses it any more.
+    /// Opens the buffer in this process, on the device of `stream`. `stream` waits on the device for the writer of
+    /// the buffer in the other process. gdf closes the memory after the last use of the buffer in this process.
     ///
     /// # Safety
-    /// - The handle is unchanged from [`SharedBuffer::handle`] of another process, which keeps that buffer until the result
-    ///   and everything made of it is gone.
+    /// - The handle is unchanged since [`SharedBuffer::handle`] of another process returned the handle.
+    /// - The other process keeps the [`SharedBuffer`] until the result and everything made from the result is gone.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the stream is one of the CPU.
+    /// - [`Error::InvalidArgument`]: `stream` is a stream of the CPU.
     /// - [`Error::OutOfBounds`]: the allocation ends before the buffer does.
-    /// - Driver errors: the handle is of this process, or the other one has ended.
+    /// - Driver errors, for example because the handle comes from this process, or because the other process has
+    ///   ended.
     pub unsafe fn open(&self, stream: &Stream) -> Result<Buffer> {
         let _span = enter_span("IpcHandle::open", stream.device());
         let device = stream.device();
         if device.is_cpu() {
-            return Err(Error::invalid_argument("memory of a GPU can only be opened on a GPU").into());
+            return Err(Error::invalid_argument("memory of a GPU can only be opened with a stream of a GPU").into());
         }
         SharedEvent::open(device, self.event)?.wait_on(stream)?;
         let memory = OpenedMemory::open(device, self.memory)?;
@@ -100,16 +103,19 @@ impl IpcHandle {
             }
         }
         let ptr = NonNull::with_exposed_provenance(address);
-        // SAFETY: the range lies within memory that `memory` keeps open, of this device; the other process keeps it and does
-        // not write, and `stream` has waited for its writer.
+        // SAFETY: the range lies within an allocation of `device`, which `memory` keeps open. The caller promises
+        // that the other process keeps its `SharedBuffer`. The `SharedBuffer` holds a second reference to the buffer,
+        // so the other process does not write in place. `stream` has waited for the buffer's writer.
         Ok(unsafe { Buffer::from_foreign(device, ptr, len, Arc::new(memory), stream) })
     }
 }
 
-/// A buffer that another process may open: keeps its memory, and an event after its writer.
+/// A buffer that another process may open. `SharedBuffer` keeps the buffer's memory, and an event that follows the
+/// writer.
 ///
-/// Keep it until the other process has ended its use: nothing else does. The driver shares whole allocations, so of a pool
-/// the other process could reach all that lies in the same one.
+/// Keep the `SharedBuffer` until the other process has finished using the memory, because nothing else keeps the
+/// memory alive. The driver shares whole allocations. If the buffer comes from a pool, the other process could
+/// therefore access all memory in the same pool allocation.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -130,14 +136,15 @@ pub struct SharedBuffer {
 }
 
 impl SharedBuffer {
-    /// Shares a buffer of a GPU. `stream`, one of its device, waits for the buffer's writer, on the device, and the other
-    /// process for `stream`.
+    /// Shares a buffer of a GPU. `stream` must be a stream of the buffer's device. `stream` waits on the device for
+    /// the buffer's writer. The event that the other process waits for is recorded on `stream` after that wait.
     ///
     /// # Errors
-    /// - [`Error::InvalidArgument`]: the memory cannot be shared. Memory of `CudaResource`, and of pools over one such as
-    ///   the default resource, can; of `CudaAsyncResource` and `VirtualPoolResource` the driver would only share file
-    ///   descriptors, and managed, pinned and foreign memory of other kinds it does not share.
-    /// - [`Error::DeviceMismatch`]: the stream is another device's.
+    /// - [`Error::InvalidArgument`]: the memory cannot be shared. Memory of `CudaResource`, and of pools over a
+    ///   `CudaResource` such as the default resource, can be shared. The driver would share memory of
+    ///   `CudaAsyncResource` and `VirtualPoolResource` only through file descriptors, which gdf does not support. The
+    ///   driver does not share managed memory, pinned memory and other kinds of foreign memory.
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the buffer.
     /// - Driver errors.
     pub fn new(buffer: &Buffer, stream: &Stream) -> Result<SharedBuffer> {
         let _span = enter_span("SharedBuffer::new", stream.device());
@@ -146,7 +153,7 @@ impl SharedBuffer {
             return Err(Error::device_mismatch(device, stream.device()).into());
         }
         let refused = Error::invalid_argument(
-            "memory that other processes cannot open: it must be a CudaResource's, or a pool's over one",
+            "other processes cannot open this memory; allocate it from a CudaResource, or a pool over one",
         );
         if device.is_cpu() || buffer.is_empty() {
             return Err(refused.into());
@@ -163,12 +170,12 @@ impl SharedBuffer {
         Ok(SharedBuffer { handle, buffer: buffer.clone(), _event: event })
     }
 
-    /// What the other process opens it with.
+    /// Returns the handle with which the other process opens the buffer.
     pub fn handle(&self) -> &IpcHandle {
         &self.handle
     }
 
-    /// The buffer.
+    /// Returns the shared buffer.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
@@ -186,7 +193,7 @@ mod tests {
         for wrong in [&bytes[..151], &bytes[1..], &[], &[bytes.as_slice(), &[0]].concat()] {
             assert!(IpcHandle::from_bytes(wrong).is_err());
         }
-        // SAFETY: streams of the CPU are refused before anything is opened.
+        // SAFETY: a stream of the CPU is refused before any memory is opened.
         assert!(unsafe { handle.open(&Stream::cpu()) }.is_err());
     }
 }

@@ -1,33 +1,36 @@
-//! Interoperability of gdf: the layouts by which other libraries exchange columns in memory of the CPU and of GPUs.
+//! Interoperability of gdf with other libraries: exchange of columns in memory of CPUs and GPUs.
 //!
-//! [`to_arrow_device`] and [`from_arrow_device`] exchange columns and tables through Arrow's C device data interface, without
-//! a copy and without waiting for a device; [`to_arrow_schema`] and [`ArrowSchema`] say their types.
+//! [`to_arrow_device`] and [`from_arrow_device`] exchange columns and tables through Arrow's C device data interface.
+//! Neither function copies data or waits for a device. [`to_arrow_schema`] and [`ArrowSchema`] describe the types of
+//! the data.
 //!
 //! | | export | import |
 //! |---|---|---|
-//! | where the data are | [`to_arrow_device`] | [`from_arrow_device`], [`from_arrow_device_table`], [`with_arrow_device`], [`view_arrow_device`] |
-//! | over the CPU | [`to_arrow_host`] | [`from_arrow_host`], [`from_arrow_host_table`] |
+//! | without moving the data | [`to_arrow_device`] | [`from_arrow_device`], [`from_arrow_device_table`], [`with_arrow_device`], [`view_arrow_device`] |
+//! | through CPU memory | [`to_arrow_host`] | [`from_arrow_host`], [`from_arrow_host_table`] |
 //! | types | [`to_arrow_schema`] | [`ArrowSchema::to_schema`], [`Importer`] |
-//! | batches | [`to_arrow_device_stream`], [`to_arrow_stream`] | [`from_arrow_device_stream`], [`from_arrow_stream`] |
-//! | batches of other versions of arrow-rs, frames of polars | [`ArrowArrayStream::into_foreign`] | [`from_foreign_stream`] |
+//! | streams of batches | [`to_arrow_device_stream`], [`to_arrow_stream`] | [`from_arrow_device_stream`], [`from_arrow_stream`] |
+//! | batches of other versions of arrow-rs, data frames of polars | [`ArrowArrayStream::into_foreign`] | [`from_foreign_stream`] |
 //!
-//! Beside Arrow's structs:
+//! Exchange by other means than Arrow's structs:
 //!
 //! | | |
 //! |---|---|
 //! | arrays of NumPy, CuPy, Numba, PyTorch | [`DlpackTensor`], [`CudaArrayInterface`], [`stream_from_number`] |
 //! | memory of other libraries | [`buffer_from_address`], [`device_of`] |
 //! | memory of other processes | [`SharedBuffer`], [`IpcHandle`] |
-//! | kernels of your own on columns | [`Arguments`] |
-//! | `cust` | the module of that name, with the feature `cust` |
+//! | user-written kernels on columns | [`Arguments`] |
+//! | the crate `cust` | the module `cust`, with the feature `cust` |
 //!
-//! # Who waits for whom
-//! 1. The producer records an event after the last writer of every buffer and passes a pointer to it; null says that all is written.
-//! 2. The consumer's stream waits for the event. Nobody's CPU does.
-//! 3. The consumer calls `release` when it is done. Import here does so only after everything that read the columns on any
-//!    stream has finished, so it is safe with producers that free or reuse memory at once.
-//! 4. Export here does not rely on consumers to do likewise: memory of a GPU is kept until everything that was enqueued on
-//!    that GPU when `release` was called is done.
+//! # Synchronization of producers and consumers
+//! 1. The producer records an event after the last writer of every buffer, and passes a pointer to the event. A null
+//!    pointer means that all data are already written.
+//! 2. The consumer's stream waits for the event on the device. No CPU thread waits.
+//! 3. The consumer calls `release` after its last use of the data. gdf as a consumer calls `release` only after every
+//!    read of the columns on any stream has finished. Thus importing is safe even if the producer frees or reuses the
+//!    memory inside `release`.
+//! 4. gdf as a producer does not rely on the consumer to wait before `release`. gdf keeps exported GPU memory until
+//!    all work that was enqueued on the GPU when `release` was called has finished.
 //!
 //! ```
 //! # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }

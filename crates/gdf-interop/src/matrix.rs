@@ -1,4 +1,4 @@
-//! Shapes and strides of foreign arrays: which of them are columns.
+//! Shapes and strides of foreign arrays, and the check that an array can become columns.
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_memory::Buffer;
@@ -6,22 +6,23 @@ use gdf_memory::Buffer;
 use crate::error::malformed;
 use crate::{InteropError, Result};
 
-/// One or more columns of fixed width side by side, each in one piece.
+/// One or more columns of fixed-width values. Each column is contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
     pub(crate) columns: usize,
-    /// Values from the start of one column to that of the next.
+    /// The distance between the starts of consecutive columns, in values.
     pub(crate) step: usize,
 }
 
-/// More columns than any matrix has in earnest; without rows, a shape can claim any number of them, and each takes memory here.
+/// The largest number of columns that is accepted. The number is far above that of real matrices. A matrix without
+/// rows can claim any number of columns, and each column takes memory in gdf, so a limit is necessary.
 const MAX_COLUMNS: usize = 1 << 20;
 
-const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape that no memory can hold" };
+const TOO_LARGE: InteropError = InteropError::Malformed { what: "a shape whose values exceed isize::MAX bytes" };
 
 impl Matrix {
-    /// What a shape and its strides, in values, say. Without strides rows are contiguous.
+    /// Checks a shape and its strides (in values). Without strides, the array is in row-major order.
     pub(crate) fn new(shape: &[i64], strides: Option<&[i64]>) -> Result<Matrix> {
         let size = |extent: i64| usize::try_from(extent).map_err(|_| malformed("a negative extent"));
         let (rows, columns) = match *shape {
@@ -55,7 +56,8 @@ impl Matrix {
         Ok(Matrix { rows, columns, step })
     }
 
-    /// Bytes from the first value to the last, of values of `width` bytes.
+    /// Returns the number of bytes from the start of the first value to the end of the last value. `width` is the
+    /// size of a value in bytes.
     pub(crate) fn bytes(&self, width: usize) -> Result<usize> {
         if self.rows == 0 || self.columns == 0 {
             return Ok(0);
@@ -65,13 +67,13 @@ impl Matrix {
         bytes.ok_or(TOO_LARGE)
     }
 
-    /// Column `i` of values of `width` bytes that stand in `buffer`.
+    /// Returns the part of `buffer` that holds column `i`. `width` is the size of a value in bytes.
     fn part(&self, buffer: &Buffer, i: usize, width: usize) -> Result<Buffer> {
         let start = if self.rows == 0 { 0 } else { i * self.step * width };
         Ok(buffer.slice(start, self.rows * width)?)
     }
 
-    /// The columns, which share `buffer`.
+    /// Makes a table whose columns share `buffer`.
     pub(crate) fn table(&self, buffer: &Buffer, data_type: &DataType) -> Result<Table> {
         let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("tensors", data_type))?;
         if self.columns > MAX_COLUMNS {
@@ -149,7 +151,8 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig { cases: if cfg!(miri) { 20 } else { 2000 }, failure_persistence: None, ..Default::default() })]
 
-        /// What is taken for columns is laid out as they are: each value where shape and strides say it is.
+        /// If `Matrix::new` accepts a shape and strides, each value lies at the position that the shape and strides
+        /// give.
         #[test]
         fn values_are_where_the_strides_say(
             shape in proptest::collection::vec(-1i64..5, 0..4),

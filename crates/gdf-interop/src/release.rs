@@ -1,15 +1,15 @@
-//! The end of memory that was lent to other libraries.
+//! Release of memory that was lent to other libraries.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gdf_driver::{Device, foreign};
 use gdf_memory::{Buffer, when_complete};
 
-/// Keeps the buffers until everything that is enqueued on the device now is done.
+/// Keeps the buffers until all work that is enqueued on the device now has finished.
 pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     match foreign::record_all(device) {
         Ok(event) => when_complete(vec![event], move || let_go(held)),
-        // The driver cannot say: wait here.
+        // The driver cannot record events, so this thread waits for the device.
         Err(_) => match foreign::synchronize_all(device) {
             Ok(()) => let_go(held),
             Err(error) => {
@@ -20,8 +20,8 @@ pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     }
 }
 
-/// Drops the buffers one by one. They may be the last of a foreign owner, whose panic must neither keep the others nor leave a
-/// callback of C.
+/// Drops the buffers one at a time. Dropping a buffer can drop the foreign owner of its memory, and the owner's code
+/// may panic. A panic must not keep the remaining buffers alive, and must not unwind through a C callback.
 pub(crate) fn let_go(held: Vec<Buffer>) {
     for buffer in held {
         if catch_unwind(AssertUnwindSafe(|| drop(buffer))).is_err() {

@@ -1,5 +1,6 @@
-//! Every public function that moves columns opens its span: of this crate, and of gdf-core's exchange with arrow-rs and copies.
-//! On the CPU, where functions for GPUs only refuse their work, inside of their span.
+//! Checks that every public function that moves columns opens its span. The functions are those of this crate, and
+//! those of gdf-core that exchange data with arrow-rs or copy columns. The tests run on the CPU, where functions for
+//! GPUs open their span and then return an error.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -14,7 +15,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 use crate::*;
 
-/// The spans that were opened: name and device, and level and target where these are not the usual ones.
+/// The spans that were opened: name and device, and also level and target if these differ from the defaults.
 #[derive(Clone, Default)]
 struct Opened(Arc<Mutex<BTreeSet<String>>>);
 
@@ -48,7 +49,7 @@ impl<S: tracing::Subscriber> Layer<S> for Opened {
     }
 }
 
-/// Whether `call` opens the span of `name` on the CPU. What the call answers is for other tests.
+/// Returns whether `call` opens the span `name` on the CPU. Other tests check the result of `call`.
 fn opens<R>(name: &str, call: impl FnOnce() -> R) -> bool {
     // A callsite that a thread without a subscriber reaches first stays disabled for all threads (tokio-rs/tracing#2874).
     static EVERY_THREAD: Once = Once::new();

@@ -1,4 +1,4 @@
-//! Streams as numbers: how DLPack and the CUDA array interface name them in Python.
+//! Streams as numbers. Python libraries name streams by numbers in DLPack and in the CUDA array interface.
 
 use gdf_core::Error;
 use gdf_driver::{Device, Stream};
@@ -8,9 +8,10 @@ use crate::Result;
 const LEGACY: i64 = 1;
 const PER_THREAD: i64 = 2;
 
-/// The stream that a consumer names in DLPack's `__dlpack__(stream=…)`: `None` and 1 are the device's legacy default stream,
-/// 2 is the calling thread's, and other positive numbers are handles. With −1 the consumer says that it needs no order; it
-/// gets a stream on which nothing else runs. For the CPU every number is a stream of the CPU.
+/// Returns the stream that a consumer names in DLPack's `__dlpack__(stream=…)`. `None` and 1 are the device's legacy
+/// default stream. 2 is the per-thread default stream. Numbers above 2 are stream handles. −1 means that the consumer
+/// needs no ordering, so the result is a new stream without other work. For the CPU, every number gives a stream of
+/// the CPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -22,12 +23,14 @@ const PER_THREAD: i64 = 2;
 /// ```
 ///
 /// # Safety
-/// - A handle is a stream of the device's primary context, and outlives every clone of the result and every buffer that was
-///   used with it. (A tensor that is exported for it does not use it once the export has returned.)
+/// - A handle is a stream of the device's primary context. The handle's stream outlives every clone of the result and
+///   every buffer that was used with the result. (An exported tensor does not use the stream after the export has
+///   returned.)
 ///
 /// # Errors
-/// - [`Error::InvalidArgument`]: 0, which could mean either default stream, and other negative numbers.
-/// - The device cannot be opened.
+/// - [`Error::InvalidArgument`]: the number is 0 or below -1. 0 is ambiguous, because 0 could mean either default
+///   stream.
+/// - Driver errors of opening the device.
 pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<Stream> {
     if device.is_cpu() {
         return Ok(Stream::cpu());
@@ -38,7 +41,7 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
         Some(-1) => Ok(Stream::new(device)?),
         Some(handle) if handle > PER_THREAD => {
             let raw = std::ptr::with_exposed_provenance_mut(handle as usize);
-            // SAFETY: the caller promises a stream of this device that lives long enough.
+            // SAFETY: the caller promises a stream of this device that outlives every use of the result.
             Ok(unsafe { Stream::from_raw(device, raw) }?)
         }
         Some(0) => Err(Error::invalid_argument("stream 0 could mean two streams; name 1 or 2").into()),
@@ -46,7 +49,7 @@ pub unsafe fn stream_from_number(device: Device, number: Option<i64>) -> Result<
     }
 }
 
-/// The number of a stream, the inverse of [`stream_from_number`]; `None` for streams of the CPU.
+/// Returns the number of a stream, or `None` for a stream of the CPU. The inverse of [`stream_from_number`].
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -62,7 +65,7 @@ mod tests {
     use crate::InteropError;
 
     fn named(device: Device, number: i64) -> Result<Stream> {
-        // SAFETY: no test names a handle.
+        // SAFETY: no test passes a stream handle.
         unsafe { stream_from_number(device, Some(number)) }
     }
 

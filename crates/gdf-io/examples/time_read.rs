@@ -1,5 +1,5 @@
-//! Times reads of a file: `time_read FILE [RUNS] [COLUMN…]` prints the milliseconds of each, one a line, as
-//! `crates/gdf-io/benches/peers/read_parquet.py` wants them.
+//! Times reads of a file. `time_read FILE [RUNS] [COLUMN…]` prints the milliseconds of each read on a line of its
+//! own. `crates/gdf-io/benches/peers/read_parquet.py` parses this output.
 
 use std::error::Error;
 use std::path::Path;

@@ -1,8 +1,10 @@
-//! Times reading Parquet to a GPU beside decoding alone: `time_upload [ROWS] [ROUNDS] [DEVICE]`.
+//! Compares the time of reading Parquet to a GPU with the time of reading to the CPU: `time_upload [ROWS] [ROUNDS]
+//! [DEVICE]`.
 //!
-//! Makes files of eight columns (those of `benches/peers/read_parquet.py`) with Snappy and with Zstandard in a temporary folder, reads each to
-//! the CPU and to the device in turn, and prints medians and the ratio. Upload that decoding overlaps with costs little: the
-//! goal is a ratio of at most 1.15. What the device got is compared with what the CPU got, once for each file.
+//! The program makes files of eight columns (the columns of `benches/peers/read_parquet.py`) with Snappy and with
+//! Zstandard in a temporary folder. The program reads each file alternately to the CPU and to the device, and prints
+//! the medians and their ratio. The upload should cost little because decoding runs at the same time. The goal is a
+//! ratio of at most 1.15. For each file, one result from the device is compared with the result from the CPU.
 //!
 //!     GDF_KERNELS_EMBED=0 cargo build --release -p gdf-io --features cuda --example time_upload
 //!     GDF_KERNELS_DIR=images ./time_upload 10000000 9 cuda:0
@@ -17,7 +19,7 @@ use gdf_api::scope::current_stream;
 use gdf_driver::Device;
 use gdf_io::{Batch, Compression, ParquetReader, ParquetWriter};
 
-/// Rows of a row group.
+/// The number of rows of a row group.
 const GROUP: usize = 1 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -51,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads the file; the time is that until everything is on the device, in ms.
+/// Reads the file. The returned time ends when all data are on the device, and is in ms.
 fn read(path: &Path, device: Device) -> Result<(f64, Batch), Box<dyn Error>> {
     let stream = current_stream(device)?;
     let start = Instant::now();
@@ -78,7 +80,7 @@ fn write(path: &Path, codec: Compression, rows: usize) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// Rows `first..first + len`.
+/// Makes the rows `first..first + len`.
 fn made(first: usize, len: usize) -> Result<RecordBatch, Box<dyn Error>> {
     let rows = || first..first + len;
     let draw = |column: u64, below: u64| rows().map(move |row| mixed(row as u64 * 8 + column) % below);
@@ -100,7 +102,7 @@ fn made(first: usize, len: usize) -> Result<RecordBatch, Box<dyn Error>> {
     Ok(RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))?)
 }
 
-/// Numbers that look random: SplitMix64's function of a counter.
+/// Returns a pseudorandom number for a counter, by the mixing function of SplitMix64.
 fn mixed(counter: u64) -> u64 {
     let mut bits = counter.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -14,8 +14,8 @@ use crate::write::check_schema;
 
 /// A table on a device, with an Arrow schema that names its columns.
 ///
-/// What readers return and writers take. Cloning shares all memory. The schema also keeps what a table does not know:
-/// nullability and metadata.
+/// Readers return batches, and writers take batches. A clone shares all memory with the original. The schema also
+/// holds nullability and metadata, which a table does not have.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -39,10 +39,10 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// A table under the names of a schema.
+    /// Combines a table with a schema.
     ///
     /// # Errors
-    /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.
+    /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema does not describe the table.
     pub fn try_new(schema: SchemaRef, table: Table) -> Result<Batch> {
         let fields = schema.fields();
         if fields.len() != table.num_columns() {
@@ -56,7 +56,8 @@ impl Batch {
         Ok(Batch { schema, table })
     }
 
-    /// A record batch of arrow-rs on the current device: shared on the CPU, copied to a GPU.
+    /// Makes a batch of a record batch of arrow-rs on the current device. On the CPU the batch shares memory with the
+    /// record batch. On a GPU the data are copied.
     ///
     /// # Errors
     /// - As [`Column::from_arrow`].
@@ -64,8 +65,8 @@ impl Batch {
         Ok(Batch { schema: batch.schema(), table: Table::from_batch(batch)? })
     }
 
-    /// Record batches of arrow-rs one after the other, on the current device and in memory of its own. By the rule of readers a column of more
-    /// than 2³¹ − 1 bytes of text comes as `LargeUtf8` or `LargeBinary`.
+    /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. As with the readers,
+    /// a column of more than 2³¹ − 1 bytes of text or binary data becomes `LargeUtf8` or `LargeBinary`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -78,13 +79,14 @@ impl Batch {
     /// ```
     ///
     /// # Errors
-    /// - [`SchemaMismatch`](crate::Error::SchemaMismatch): a batch has other columns than `schema` says.
-    /// - [`Gdf`](crate::Error::Gdf): no memory.
+    /// - [`SchemaMismatch`](crate::Error::SchemaMismatch): the columns of a batch differ from `schema`.
+    /// - [`Gdf`](crate::Error::Gdf): an allocation failed.
     pub fn from_batches(schema: &SchemaRef, batches: Vec<RecordBatch>) -> crate::Result<Batch> {
         Self::from_batches_within(schema, batches, large::LIMIT)
     }
 
-    /// As [`Batch::from_batches`], with another number of bytes from which on offsets have 64 bits.
+    /// As [`Batch::from_batches`], with `text_limit` in place of 2³¹ − 1 as the most bytes of a column with 32-bit
+    /// offsets.
     #[doc(hidden)]
     pub fn from_batches_within(
         schema: &SchemaRef,
@@ -101,7 +103,7 @@ impl Batch {
     /// Concatenates record batches on the device of the target.
     ///
     /// # Errors
-    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), no memory.
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow), or an allocation failed.
     pub(crate) fn land(schema: SchemaRef, batches: &[RecordBatch], target: Target<'_>) -> crate::Result<Batch> {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
         let column = |index: usize| {
@@ -114,7 +116,7 @@ impl Batch {
         Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 
-    /// Copies or shares one record batch to the device of the target.
+    /// Copies one record batch to the device of the target, or shares its memory.
     ///
     /// # Errors
     /// - As [`Batch::land`].
@@ -122,7 +124,8 @@ impl Batch {
         Self::land(batch.schema(), std::slice::from_ref(batch), target)
     }
 
-    /// The batch as a record batch of arrow-rs. Shares memory on the CPU; **waits** for device memory.
+    /// Returns the batch as a record batch of arrow-rs. The result shares memory with a batch on the CPU. **Waits**
+    /// for device memory.
     ///
     /// # Errors
     /// - As [`Table::to_arrow`].
@@ -145,18 +148,20 @@ impl Batch {
         (self.schema, self.table)
     }
 
-    /// The column of this name. One of several columns of a name is had by its number, from [`Batch::table`].
+    /// Returns the column of this name. If several columns have the same name, [`Batch::table`] gives access to them
+    /// by index.
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: there is none, and the message lists the names there are; or several columns have the name.
+    /// - [`Error::Arrow`]: no column has the name, and the message lists the names of all columns; or several columns
+    ///   have the name.
     pub fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.index_of(name)?)
     }
 
-    /// Some of the columns by name, in the order given.
+    /// Selects columns by name, in the given order.
     ///
     /// # Errors
-    /// - [`Error::Arrow`]: there is no column of a name, or several columns have it.
+    /// - [`Error::Arrow`]: no column has a given name, or several columns have the name.
     pub fn select(&self, names: &[&str]) -> Result<Batch> {
         let columns = names.iter().map(|name| self.index_of(name)).collect::<Result<Vec<_>>>()?;
         Ok(Batch { schema: self.schema.project(&columns)?.into(), table: self.table.select(&columns)? })
@@ -172,7 +177,7 @@ impl Batch {
         Err(ArrowError::SchemaError(what).into())
     }
 
-    /// The `len` rows from `offset` on; shares all memory.
+    /// Returns the `len` rows from row `offset` on. The result shares all memory.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -190,13 +195,13 @@ impl Batch {
         self.table.num_columns()
     }
 
-    /// The device of the columns. A batch without columns is on the CPU.
+    /// Returns the device of the columns. A batch without columns is on the CPU.
     pub fn device(&self) -> Device {
         self.table.device().unwrap_or(Device::Cpu)
     }
 }
 
-/// As that of a [`Table`], under the names of the columns. **Waits** for device memory.
+/// Formats the batch as a [`Table`] is formatted, with the column names as the header. **Waits** for device memory.
 impl fmt::Display for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.table.display_with_schema(&self.schema), f)

@@ -1,7 +1,7 @@
-//! Record batches of several files one after the other: what CSV, JSON and Arrow IPC have in common.
+//! Reads several files as one sequence of record batches. The readers of CSV, JSON and Arrow IPC share this code.
 //!
-//! A decoder gives the batches of one file, some at a time, with the columns that are needed. Here they get the columns of
-//! partitions, lose the rows that were not asked for, and are put into the order of columns that was asked for.
+//! A decoder returns the batches of one file, several at a time, with only the needed columns. [`Batches`] adds the
+//! columns of partitions, removes the rows that were not asked for, and orders the columns as asked for.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,16 +18,17 @@ use crate::options::{Columns, Options};
 use crate::target::Target;
 use crate::{Batch, Result, large, names};
 
-/// Gives the batches of a file in order.
+/// Decodes the batches of a file in order.
 pub(crate) trait Decoder: Send {
-    /// The next batches, of one or more threads' work; none at the end of the file.
+    /// Returns the next batches, which one or more threads have decoded. Returns `None` at the end of the file.
     ///
     /// # Errors
-    /// - the file is damaged, or cannot be read.
+    /// - The file is damaged or cannot be read.
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>>;
 }
 
-/// Opens a file to decode the columns of these numbers, in this order, each with the type that the first file has.
+/// Opens a file to decode the columns with the given indices, in the given order. Each column gets the type that the
+/// column has in the first file.
 pub(crate) type Open = Box<dyn Fn(&Path, &[usize]) -> Result<Box<dyn Decoder>> + Send>;
 
 /// A column of the result.
@@ -45,11 +46,11 @@ pub(crate) struct Batches {
     current: Option<(usize, Box<dyn Decoder>)>,
     ready: VecDeque<RecordBatch>,
     schema: SchemaRef,
-    /// The numbers of the columns to decode.
+    /// The indices of the columns to decode, within the columns of the first file.
     decoded: Vec<usize>,
     columns: Vec<Origin>,
     filter: Option<(Filter, Vec<Origin>)>,
-    /// The number of the next row, and the range of rows that were asked for.
+    /// The index of the next decoded row, counted over all files.
     row: usize,
     rows: Range<usize>,
     batch_rows: usize,
@@ -58,7 +59,7 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// Batches of files whose columns are those of `schema`.
+    /// Makes batches of the files of `dataset`, whose columns are the columns of `schema`.
     ///
     /// # Errors
     /// - [`Error::NoColumn`], [`Error::Predicate`].
@@ -130,10 +131,10 @@ impl Batches {
         &self.schema
     }
 
-    /// All rows at once.
+    /// Reads all rows into one batch.
     ///
     /// # Errors
-    /// - a file is damaged; no memory.
+    /// - A file is damaged, or an allocation failed.
     pub(crate) fn read(mut self, name: &'static str) -> Result<Batch> {
         Target::run(name, self.device, |target| {
             let mut batches = Vec::new();
@@ -145,7 +146,7 @@ impl Batches {
         })
     }
 
-    /// The next batch, of at most so many rows as were asked for.
+    /// Returns the next batch, of at most `batch_rows` rows.
     pub(crate) fn next_batch(&mut self, name: &'static str) -> Option<Result<Batch>> {
         let next = |batches: &mut Batches| {
             let Some(batch) = batches.next_arrow()? else { return Ok(None) };
@@ -158,7 +159,7 @@ impl Batches {
         };
         let batch = next(self);
         if batch.is_err() {
-            // After an error it ends.
+            // The iteration ends after an error.
             self.ready.clear();
             self.current = None;
             self.rows = 0..0;
@@ -195,9 +196,7 @@ impl Batches {
         }
     }
 
-    /// The rows and columns of a decoded batch that were asked for.
-    ///
-    /// The result is `None` if the batch has no such rows.
+    /// Returns the selected rows and columns of a decoded batch. Returns `None` if no row of the batch is selected.
     fn finish(&mut self, batch: &RecordBatch, file: usize) -> Result<Option<RecordBatch>> {
         let first = self.row;
         self.row += batch.num_rows();
@@ -239,7 +238,7 @@ macro_rules! scan_iterator {
     ($(#[$doc:meta])* $name:ident, $span:literal) => {
         $(#[$doc])*
         ///
-        /// After an error it ends.
+        /// The iterator ends after an error.
         pub struct $name(crate::batches::Batches);
 
         impl $name {

@@ -1,20 +1,21 @@
 //! Runs decoders of other crates so that their panics become errors.
 //!
-//! The decoders of arrow-rs check what they read, but not all of it: a damaged file can make them index past an end, and
-//! then they panic. What runs here is read-only on our side and thrown away after a panic, so nothing half done is seen.
+//! The decoders of arrow-rs do not check all data. A damaged file can make a decoder index out of bounds, and the
+//! decoder then panics. A contained closure changes no state of gdf that is used after a panic, so no incomplete
+//! state becomes visible.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The result of `decode`, or the text of its panic.
+/// Returns the result of `decode`, or the message of its panic.
 ///
-/// The panic hook of the program has run by then, so the message is on standard error too. With `panic = "abort"` there
-/// is nothing to catch.
+/// The panic hook of the program runs first, so by default the message also appears on standard error. With `panic =
+/// "abort"` the program ends.
 pub(crate) fn contain<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(decode)).map_err(|panic| text(&*panic))
 }
 
-/// As [`contain`], for what can fail by itself; `broken` is the error of a panic.
+/// As [`contain`], for a function that returns a `Result`. `broken` makes an error of the message of a panic.
 pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: impl FnOnce(String) -> E) -> Result<T, E> {
     contain(decode).unwrap_or_else(|what| Err(broken(what)))
 }

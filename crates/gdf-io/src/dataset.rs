@@ -1,4 +1,5 @@
-//! The files behind a path: one file, a pattern, or a folder, with partition columns from names of folders.
+//! Finds the files that a path stands for, and partition columns from the names of folders. A path is a file, a
+//! pattern or a folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,14 +12,14 @@ use crate::{Error, Result};
 /// The folder value that Hive writes for a null.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Files in the order of their paths, and partition columns with a value for each file.
+/// Files in the order of their paths, and partition columns with one value per file.
 #[derive(Debug, Default)]
 pub(crate) struct Dataset {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) partitions: Vec<Partition>,
 }
 
-/// A column that names of folders give: `year=2026/month=1/part.parquet`.
+/// A column whose values come from names of folders, such as `year=2026/month=1/part.parquet`.
 #[derive(Clone, Debug)]
 pub(crate) struct Partition {
     pub(crate) field: FieldRef,
@@ -27,7 +28,7 @@ pub(crate) struct Partition {
 }
 
 impl Partition {
-    /// The value of a file, repeated `rows` times.
+    /// Returns the value of a file, repeated `rows` times.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef, arrow_schema::ArrowError> {
         let indices = UInt32Array::from_value(file as u32, rows);
         arrow_select::take::take(&self.values, &indices, None)
@@ -35,10 +36,11 @@ impl Partition {
 }
 
 impl Dataset {
-    /// The files that `path` stands for, by extension where it is a folder, before that of a compression.
+    /// Returns the files that `path` stands for. In a folder, files are selected by their extensions. A compression
+    /// extension (`.gz` or `.zst`) after the extension is ignored.
     ///
     /// # Errors
-    /// - the path or pattern has no files, or is no pattern.
+    /// - The path or pattern has no files, or the pattern is invalid.
     pub(crate) fn find(path: &Path, extensions: &[&str]) -> Result<Dataset> {
         if path.is_dir() {
             let wanted = |file: &Path| {
@@ -69,7 +71,8 @@ impl Dataset {
     }
 }
 
-/// Files that match, sorted. Those that are hidden below `base`, or lie in folders that are, are left out.
+/// Returns the sorted files that match the pattern. Hidden files below `base` are left out, and so are files in
+/// hidden folders below `base`.
 fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let paths = glob::glob_with(pattern, options)
@@ -89,13 +92,13 @@ fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether a name is one that Hive and Spark give to what is no data: `_SUCCESS`, `_temporary`, `_delta_log`, `.crc`. A key of a partition
-/// may begin as it likes.
+/// Returns whether a name is a name that Hive and Spark give to files without data: `_SUCCESS`, `_temporary`,
+/// `_delta_log`, `.crc`. A partition folder `key=value` is not hidden even if the key begins with `_`.
 pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
 
-/// The columns that all files have a value for, in the order of the folders of the first.
+/// Returns the columns for which all files have a value, in the order of the folders of the first file.
 fn partitions(files: &[PathBuf], base: &Path) -> Vec<Partition> {
     let keys = |file: &Path| -> Vec<(String, Option<String>)> {
         let folders = file.strip_prefix(base).ok().and_then(Path::parent);
@@ -114,14 +117,14 @@ fn partitions(files: &[PathBuf], base: &Path) -> Vec<Partition> {
     names.filter_map(column).collect()
 }
 
-/// `key=value`, percent-decoded.
+/// Splits a folder name `key=value` and decodes percent escapes in both parts.
 fn key_value(name: &str) -> Option<(String, Option<String>)> {
     let (key, value) = name.split_once('=').filter(|(key, _)| !key.is_empty())?;
     let decoded = |text: &str| percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned();
     Some((decoded(key), (value != NULL).then(|| decoded(value))))
 }
 
-/// The values as integers if all are integers, as days if all are days, else as text.
+/// Converts the values to integers if all values are integers, to days if all values are days, and to text otherwise.
 fn typed(values: &[Option<String>]) -> ArrayRef {
     let is_canonical = |text: &String| text.parse::<i64>().is_ok_and(|number| number.to_string() == *text);
     let present = || values.iter().flatten();
@@ -169,7 +172,7 @@ mod tests {
         assert_eq!(names(root.join("[bc].*")), ["b.csv", "c.txt"]);
         assert_eq!(names(root.join("a.csv")), ["a.csv"]);
         assert_eq!(names(root.join("**/*.csv")), ["a.csv", "b.csv"]);
-        // what is asked for by its name is read
+        // A hidden folder that the caller names is read.
         assert_eq!(names(root.join("_temporary/**/*.csv")), ["_temporary/0/x.csv"]);
         assert_eq!(names(root.join("_temporary")), ["_temporary/0/x.csv"]);
     }
@@ -188,7 +191,7 @@ mod tests {
         assert!(matches!(find("*.csv"), Err(Error::NoFiles { .. })));
         assert!(matches!(find(""), Err(Error::NoFiles { .. })));
         assert!(matches!(find("a***b"), Err(Error::BadPattern { .. })));
-        // what is no pattern is left to whoever opens it
+        // A path without wildcards is returned unchecked. Opening the file reports the error.
         assert_eq!(find("gone.csv").unwrap().files.len(), 1);
     }
 
@@ -211,7 +214,7 @@ mod tests {
         let types: Vec<String> =
             found.partitions.iter().map(|p| format!("{}: {}", p.field.name(), p.field.data_type())).collect();
         assert_eq!(types, ["n: Int64", "d: Date32", "t: Utf8", "z: Utf8"]);
-        // sorted by path: n=-20 comes first
+        // The files are sorted by path, so the file in `n=-20` comes first.
         let numbers = found.partitions[0].repeat(1, 2).unwrap();
         assert_eq!(numbers.as_any().downcast_ref::<Int64Array>().unwrap().values(), &[1, 1]);
         assert_eq!(found.partitions[2].repeat(0, 3).unwrap().null_count(), 3);

@@ -1,4 +1,4 @@
-//! Why a file could not be read or written.
+//! The errors of reading and writing files.
 
 use std::fmt;
 use std::io;
@@ -9,10 +9,10 @@ use arrow_schema::{ArrowError, DataType};
 /// The result of reading or writing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a file could not be read or written: which file, where in it, and what is wrong.
+/// The error of reading or writing a file. An error names the file, the position in the file and the problem.
 ///
-/// The texts are for people and may change; match on variants and fields. `{:?}` gives the text with its causes, too: it is what Rust
-/// prints of an error that `main` returns.
+/// The messages are for people and may change. Programs should match on variants and fields. `{:?}` prints the
+/// message followed by the messages of its causes, because Rust prints an error that `main` returns with `{:?}`.
 #[non_exhaustive]
 #[derive(thiserror::Error)]
 pub enum Error {
@@ -28,15 +28,15 @@ pub enum Error {
         /// The pattern, or the folder.
         pattern: String,
     },
-    /// A pattern cannot be understood.
+    /// The pattern is not valid.
     #[error("{pattern} is not a pattern")]
     BadPattern {
         /// The pattern.
         pattern: String,
-        /// What is wrong, and where.
+        /// The problem of the pattern, and its position.
         source: glob::PatternError,
     },
-    /// The system refuses to open or read a file.
+    /// The operating system refuses to open or read a file.
     #[error("reading {}", path.display())]
     Read {
         /// The file.
@@ -44,12 +44,12 @@ pub enum Error {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The system refuses to write a file; nothing stands under its name that did not before.
+    /// The operating system refuses to write a file. The file under that name, if there is one, stays as before.
     #[error("writing {}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
-        /// The error of the operating system: a full disk, for example.
+        /// The error of the operating system, such as a full disk.
         source: io::Error,
     },
     /// The file is truncated, damaged, or of another format.
@@ -57,32 +57,32 @@ pub enum Error {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// The format it should have.
+        /// The expected format.
         format: Format,
-        /// Where in the file; none if it is about the file as a whole.
+        /// The position in the file, or `None` if the problem concerns the file as a whole.
         position: Option<Position>,
         /// The message of the decoder.
         what: String,
     },
-    /// The file is encrypted, as a whole or in some of its columns.
+    /// The file is encrypted, or some of its columns are encrypted.
     #[error("{} is encrypted, as a whole or in some columns, which is not read here; decrypt it first", path.display())]
     Encrypted {
         /// The file.
         path: PathBuf,
     },
-    /// The file is sound, and uses something that this version cannot decode.
+    /// The file is valid but uses a feature that this version cannot decode.
     #[error("{}{} uses what {format} decoding here lacks: {what}", path.display(), At(.position))]
     Unimplemented {
         /// The file.
         path: PathBuf,
         /// Its format.
         format: Format,
-        /// Where in the file; none if it is about the file as a whole.
+        /// The position in the file, or `None` if the problem concerns the file as a whole.
         position: Option<Position>,
         /// The name of the missing feature.
         what: String,
     },
-    /// There is no column of this name.
+    /// No column has this name.
     #[error("{} has no column {column}{}", path.display(), Names("; it has", .known))]
     NoColumn {
         /// The file.
@@ -92,7 +92,8 @@ pub enum Error {
         /// The names of the existing columns.
         known: Vec<String>,
     },
-    /// Several columns have the requested name, or the files of a folder have different numbers of them.
+    /// Several columns have the requested name, or the files of a dataset have different numbers of columns with this
+    /// name.
     #[error(
         "{} has {count} {} named {column}; read all columns and take one by its position",
         path.display(),
@@ -103,10 +104,10 @@ pub enum Error {
         path: PathBuf,
         /// The name.
         column: String,
-        /// How many columns of the file have it.
+        /// The number of columns of the file with this name.
         count: usize,
     },
-    /// A file of a folder or pattern has other columns than the first file.
+    /// The columns of a file of a folder or pattern differ from the columns of the first file.
     #[error(
         "{} has other columns than {}{}{}",
         path.display(),
@@ -124,7 +125,7 @@ pub enum Error {
         /// The columns that only this file has.
         additional: Vec<String>,
     },
-    /// A column has another type in one file than in the first file, or than was asked for.
+    /// A column has another type than in the first file, or another type than the caller asked for.
     #[error("column {column} of {} is {found}, not {expected}", path.display())]
     ColumnType {
         /// The file.
@@ -143,10 +144,10 @@ pub enum Error {
         column: String,
         /// The type of that column.
         data_type: DataType,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
-    /// A type has no form in the format.
+    /// The format cannot represent a type.
     #[error("{format} has no form for column {column} ({data_type})")]
     Unsupported {
         /// The format.
@@ -156,17 +157,17 @@ pub enum Error {
         /// Its type.
         data_type: DataType,
     },
-    /// Columns of one name have no form in the format.
+    /// The format cannot represent several columns of the same name.
     #[error("{format} has no form for {count} columns named {column}; rename them")]
     RepeatedColumn {
         /// The format.
         format: Format,
         /// The name.
         column: String,
-        /// How many columns have it.
+        /// The number of columns with this name.
         count: usize,
     },
-    /// Some values of a column have no form in the format, though their type has one.
+    /// The format can represent the type of a column, but not some of its values.
     #[error("{format} has no form for some values of column {column} ({data_type}): {what}")]
     UnsupportedValue {
         /// The format.
@@ -178,7 +179,7 @@ pub enum Error {
         /// The problem of the values, and a remedy.
         what: &'static str,
     },
-    /// A column has more text, or more elements of lists, than 32-bit offsets reach.
+    /// A column has more bytes of text, or more list elements, than the largest 32-bit offset.
     #[error(
         "column {column} has {needed} bytes or elements, which 32-bit offsets do not reach; read text as `LargeUtf8` by \
          `text_limit(0)` or `types`, or fewer rows at a time by `scan`"
@@ -186,10 +187,10 @@ pub enum Error {
     OffsetOverflow {
         /// The column.
         column: String,
-        /// How many bytes or elements it has.
+        /// The number of bytes or elements of the column.
         needed: u64,
     },
-    /// Data were written to a file of another schema.
+    /// The columns of a batch differ from the columns of the file.
     #[error("a batch with the columns {found} does not go into a file with the columns {expected}")]
     SchemaMismatch {
         /// The columns of the file.
@@ -197,7 +198,7 @@ pub enum Error {
         /// The columns of the batch.
         found: String,
     },
-    /// An operation on device columns failed: no memory, no such device, and the like.
+    /// An operation on device columns failed. For example, an allocation failed, or the device does not exist.
     #[error(transparent)]
     Gdf(#[from] gdf_core::Error),
 }
@@ -231,16 +232,16 @@ impl fmt::Display for Format {
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// A row group of a Parquet file, from 0, and the column that was decoded.
+    /// A row group of a Parquet file, counted from 0, and the column that was decoded.
     RowGroup {
-        /// Number of the row group.
+        /// The index of the row group.
         row_group: usize,
         /// The column, if the error concerns a single column.
         column: Option<String>,
     },
     /// A line of a text file, from 1.
     Line(u64),
-    /// A record batch of an Arrow IPC file, from 0.
+    /// A record batch of an Arrow IPC file, counted from 0.
     Batch(usize),
 }
 
@@ -268,9 +269,9 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// Prints names after an introduction.
+/// Prints an introduction and names.
 ///
-/// Of many names, only some are printed. Without names, nothing is printed.
+/// At most 12 names are printed. Without names, nothing is printed.
 struct Names<'a>(&'static str, &'a [String]);
 
 impl fmt::Display for Names<'_> {
@@ -286,12 +287,13 @@ impl fmt::Display for Names<'_> {
 }
 
 impl Error {
-    /// Whether less memory, or more of it, would have helped.
+    /// Returns whether the error is a lack of memory. The operation may succeed if it needs less memory, or if more
+    /// memory is available.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::Gdf(error) if error.is_out_of_memory())
     }
 
-    /// The file that the error concerns, if it concerns one.
+    /// Returns the file that the error concerns, if there is such a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Error::NotFound { path }
@@ -319,7 +321,7 @@ impl Error {
         self
     }
 
-    /// Opening or reading failed.
+    /// Makes the error for a file that could not be opened or read.
     pub(crate) fn reading(path: &Path, source: io::Error) -> Error {
         match source.kind() {
             io::ErrorKind::NotFound => Error::NotFound { path: path.to_owned() },
@@ -331,7 +333,7 @@ impl Error {
         Error::Write { path: path.to_owned(), source }
     }
 
-    /// The error for a message of arrow-rs about a file that is read.
+    /// Converts an error of arrow-rs about a file that is read.
     pub(crate) fn decoding(path: &Path, format: Format, position: Option<Position>, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) if source.kind() != io::ErrorKind::UnexpectedEof => {
@@ -344,7 +346,7 @@ impl Error {
         }
     }
 
-    /// The error for a message of arrow-rs about a file that is written.
+    /// Converts an error of arrow-rs about a file that is written.
     pub(crate) fn encoding(path: &Path, error: ArrowError) -> Error {
         match error {
             ArrowError::IoError(_, source) => Error::writing(path, source),
@@ -357,7 +359,7 @@ impl Error {
     }
 }
 
-/// The text of the error, and the texts of its causes.
+/// Prints the message of the error, followed by the messages of its causes.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         gdf_core::fmt_with_causes(self, f)

@@ -1,4 +1,4 @@
-//! Opening what is to be read.
+//! Opens files for reading.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// Opens a file that is no folder.
+/// Opens a file. A folder is an error.
 pub(crate) fn open(path: &Path) -> Result<File> {
     let open = || {
         let file = File::open(path)?;

@@ -1,4 +1,4 @@
-//! Arrow IPC: files (Feather 2) and streams.
+//! Arrow IPC files (Feather version 2) and streams.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -24,16 +24,17 @@ use crate::output::Output;
 use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result, names};
 
-/// The first bytes of an IPC file. A stream does not begin with them.
+/// The first bytes of an IPC file. A stream begins with other bytes.
 const MAGIC: &[u8; 6] = b"ARROW1";
-/// The key of a message's note that its buffers are compressed, before the format had a field for that.
+/// The metadata key by which Arrow 0.17 and before marked compressed buffers. The format had no field for compression
+/// then.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// The number of bytes of a stream that are read at a time.
+/// The most bytes of a stream that one call of `read_exact` reads.
 const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`IpcReader`], which says what can be chosen.
+/// The short form of [`IpcReader`], which has options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -59,20 +60,22 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
     IpcReader::open(path)?.scan()
 }
 
-/// Reads Arrow IPC: files, also known as Feather 2, and streams; which of the two is seen in the first bytes.
+/// Reads Arrow IPC files (also known as Feather version 2) and streams. The first bytes show whether a file is an IPC
+/// file or a stream.
 ///
 /// # Files
-/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.arrow`, `.feather`, `.ipc` or
-/// `.arrows`; folders named `key=value` give columns, as for [`ParquetReader`](crate::ParquetReader).
+/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.arrow`,
+/// `.feather`, `.ipc` or `.arrows`. Folders named `key=value` give columns, as for
+/// [`ParquetReader`](crate::ParquetReader).
 ///
 /// # Types
-/// Those of the file, every type of Arrow. Buffers may be compressed by LZ4 or Zstandard. Dictionaries that are replaced within a stream are
-/// brought together.
+/// The columns have the types of the file, which may be any Arrow type. Buffers may be compressed by LZ4 or
+/// Zstandard. If a stream replaces a dictionary, the result has one merged dictionary.
 ///
 /// # Work and memory
-/// Batches of a file are decoded side by side on the threads of rayon, those of a stream one after the other, into arrays of
-/// arrow-rs; then the columns are made in memory of the resource of this thread's scope. Data of a file are validated before
-/// they are used.
+/// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. One thread decodes the
+/// batches of a stream in order. The columns are then allocated from the memory resource of the current scope of this
+/// thread. The reader validates the data of a file before the data are used.
 #[derive(Clone, Debug)]
 pub struct IpcReader {
     path: PathBuf,
@@ -80,31 +83,33 @@ pub struct IpcReader {
 }
 
 impl IpcReader {
-    /// A reader of a file, a pattern, or a folder. Files are looked for when they are read.
+    /// Makes a reader of a file, a pattern or a folder. The reader looks for the files when `read` or `scan` is
+    /// called.
     ///
     /// # Errors
-    /// - none today; the signature is that of the other readers.
+    /// - None today. The signature matches the other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
         Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
     }
 
     reader_options!("Only these columns, in this order.");
 
-    /// Reads everything that was asked for.
+    /// Reads all selected rows and columns.
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
     /// - [`Error::NoColumn`], [`Error::ColumnType`], [`Error::Predicate`].
-    /// - [`Error::Malformed`], with the batch: a file is truncated, damaged, or no Arrow IPC.
-    /// - [`Error::Gdf`]: no memory, no such device.
+    /// - [`Error::Malformed`], with the index of the batch: a file is truncated, damaged or not Arrow IPC.
+    /// - [`Error::Gdf`]: an allocation failed, or the device does not exist.
     pub fn read(self) -> Result<Batch> {
         self.batches()?.read("read_ipc")
     }
 
-    /// Reads batch by batch what was asked for; in memory is one batch of the file per thread, or one of a stream.
+    /// Reads the selected rows and columns batch by batch. At any time, memory holds one batch of a file per thread,
+    /// or one batch of a stream.
     ///
     /// # Errors
-    /// - As [`IpcReader::read`]; those of the data come from the iterator.
+    /// - As [`IpcReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<IpcScan> {
         Ok(IpcScan(self.batches()?))
     }
@@ -124,7 +129,7 @@ impl IpcReader {
     }
 }
 
-/// The position in this file of a column of the first file.
+/// Returns the index in this file of column `index` of the first file.
 fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
     let (field, found) = (expected.field(index), source.schema());
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
@@ -162,7 +167,7 @@ enum Source {
     Stream(StreamSource),
 }
 
-/// A stream, of which the schema has been read.
+/// A stream whose schema has been read.
 struct StreamSource {
     path: PathBuf,
     file: BufReader<File>,
@@ -202,7 +207,7 @@ impl Source {
             let footer = root_as_footer(&footer).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("no schema".to_owned()))?;
             if !schema.endianness().equals_to_target_endianness() {
-                return Err(ArrowError::NotYetImplemented("bytes in another order than this machine's".to_owned()));
+                return Err(ArrowError::NotYetImplemented("a byte order other than this machine's".to_owned()));
             }
             let schema: SchemaRef = Arc::new(fb_to_schema(schema));
             let decoder = FileDecoder::new(schema.clone(), footer.version());
@@ -245,7 +250,7 @@ impl Decoder for Source {
         let decode = |(index, block, bytes): &(usize, Block, Buffer)| {
             let failed = |error| Error::decoding(path, Format::Ipc, Some(Position::Batch(*index)), error);
             let batch = contained(|| decoder.read_record_batch(block, bytes)).map_err(failed)?;
-            batch.ok_or_else(|| failed(ArrowError::IpcError("a block without a batch".to_owned())))
+            batch.ok_or_else(|| failed(ArrowError::IpcError("a block holds no record batch".to_owned())))
         };
         read.par_iter().map(decode).collect::<Result<_>>().map(Some)
     }
@@ -290,9 +295,11 @@ impl StreamSource {
         Ok(None)
     }
 
-    /// Decodes one message: its lengths are held against the file before anything is allocated.
+    /// Decodes one message. The lengths in the message are checked against the size of the file before any
+    /// allocation.
     ///
-    /// The decoder decodes a message without a body when the next byte comes, so that batches without columns come one late.
+    /// The arrow-ipc decoder decodes a message without a body only when the next byte arrives. A batch without
+    /// columns is therefore returned by the next call.
     fn message(&mut self) -> Result<Vec<RecordBatch>> {
         if self.left == 0 {
             // A stream may end without an end-of-stream marker.
@@ -300,7 +307,7 @@ impl StreamSource {
             return self.decode([Buffer::from(&[0xff; 4])]);
         }
         let mut head = self.take(4)?;
-        // The length of the metadata is four bytes, or four of ones and then four more.
+        // The length of the metadata takes 4 bytes. A prefix of 4 bytes `0xff` may precede these 4 bytes.
         let mut length: [u8; 4] = head[..4].try_into().unwrap_or_default();
         if length == [0xff; 4] {
             let more = self.take(4)?;
@@ -317,7 +324,7 @@ impl StreamSource {
             let message = root_as_message(&metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = message.header_as_schema();
             if schema.is_some_and(|schema| !schema.endianness().equals_to_target_endianness()) {
-                return Err(ArrowError::NotYetImplemented("bytes in another order than this machine's".to_owned()));
+                return Err(ArrowError::NotYetImplemented("a byte order other than this machine's".to_owned()));
             }
             Ok((message.bodyLength(), schema.map(fb_to_schema)))
         });
@@ -345,7 +352,7 @@ impl StreamSource {
         decoded.map_err(|error| self.failure(error.to_string()))
     }
 
-    /// The next bytes of the file.
+    /// Reads the next `count` bytes of the file.
     fn take(&mut self, count: usize) -> Result<MutableBuffer> {
         if count as u64 > self.left {
             return Err(self.failure(format!("{count} more bytes are announced, {} are left", self.left)));
@@ -364,7 +371,7 @@ fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<
     read.map_err(|error| Error::reading(path, error))
 }
 
-/// The bytes of a block, which lie within the file.
+/// Reads the bytes of a block. A block that does not lie within the file is an error.
 fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
     let malformed =
         |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
@@ -382,8 +389,9 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     Ok(bytes.into())
 }
 
-/// Refuses buffers that Arrow 0.17 compressed, which would be read as if they were not, and compressed buffers that claim more
-/// bytes than their codec can make of so few: the claim is what the decoder allocates.
+/// Returns an error in two cases. Buffers that Arrow 0.17 compressed would be decoded as uncompressed buffers. A
+/// compressed buffer may claim a larger size than its codec can produce from so few bytes, and the decoder would
+/// allocate the claimed size.
 fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
@@ -397,7 +405,8 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
         _ => None,
     };
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
-    // A run of one byte: 255 bytes for each in LZ4; a block of 128 KiB for four bytes in Zstandard.
+    // The best case for both codecs is a run of one byte. LZ4 then produces at most 255 bytes per byte. Zstandard
+    // then produces a block of 128 KiB from 4 bytes.
     let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
     for buffer in batch.buffers().iter().flatten() {
         let start = usize::try_from(buffer.offset()).ok();
@@ -411,13 +420,13 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// Runs a function of arrow-ipc; a panic becomes an error.
+/// Runs a function of arrow-ipc and turns a panic into an error.
 fn contained<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     contain(decode).unwrap_or_else(|what| Err(ArrowError::IpcError(what)))
 }
 
 scan_iterator!(
-    /// An iterator of batches of Arrow IPC files; made by [`IpcReader::scan`].
+    /// An iterator of batches of Arrow IPC files, made by [`IpcReader::scan`].
     IpcScan,
     "scan_ipc"
 );
@@ -426,12 +435,12 @@ scan_iterator!(
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IpcCompression {
-    /// Not at all; the default, for files that are mapped into memory.
+    /// No compression. The default, because a file with uncompressed buffers can be memory-mapped.
     #[default]
     Uncompressed,
-    /// Fast.
+    /// LZ4, which is faster than Zstandard.
     Lz4,
-    /// Smaller.
+    /// Zstandard, which makes smaller files than LZ4.
     Zstd,
 }
 
@@ -445,8 +454,9 @@ pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Writes batches to an Arrow IPC file or stream, which appears under its name once it is finished, and not at all if
-/// something fails.
+/// Writes batches to an Arrow IPC file or stream.
+///
+/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -476,7 +486,7 @@ enum Encoder {
 }
 
 impl IpcWriter {
-    /// A writer of batches with these columns. Nothing is opened yet.
+    /// Makes a writer of batches with the columns of `schema`. The file is not opened yet.
     pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> IpcWriter {
         IpcWriter {
             path: path.as_ref().to_owned(),
@@ -488,26 +498,27 @@ impl IpcWriter {
         }
     }
 
-    /// Whether a stream is written instead of a file. Before the first batch.
+    /// Sets whether a stream is written instead of a file. Call this method before the first batch is written.
     #[must_use]
     pub fn stream(mut self, is_stream: bool) -> Self {
         self.is_stream = is_stream;
         self
     }
 
-    /// How buffers are compressed, before the first batch.
+    /// Sets the compression of the buffers. Call this method before the first batch is written.
     #[must_use]
     pub fn compression(mut self, compression: IpcCompression) -> Self {
         self.compression = compression;
         self
     }
 
-    /// Adds a batch. **Waits** for device memory.
+    /// Writes a batch. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Write`], also from then on.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a file (not a stream) has one dictionary per column for all batches.
+    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU. An IPC file (not a stream) holds one dictionary per
+    ///   column for all batches, so another dictionary is an error too.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         let (_, table) = batch.clone().into_parts();
@@ -522,7 +533,7 @@ impl IpcWriter {
         })
     }
 
-    /// Completes the file and gives it its name; what had the name is replaced.
+    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`].
@@ -540,7 +551,7 @@ impl IpcWriter {
     }
 
     fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
-        let failed = || std::io::Error::other("an earlier part could not be written");
+        let failed = || std::io::Error::other("an earlier write to this file failed; make a new writer");
         if self.writer.is_none() && !self.has_failed {
             let compression = match self.compression {
                 IpcCompression::Uncompressed => None,

@@ -1,7 +1,7 @@
-//! Columns of more text than 32-bit offsets reach.
+//! Columns whose text or binary data exceed the range of 32-bit offsets.
 //!
-//! Operations of gdf keep types, so readers choose: a column of text or bytes comes as `LargeUtf8` or `LargeBinary` if all its values
-//! together, of all files and rows that are asked for, have more bytes than a limit, 2³¹ − 1.
+//! Operations of gdf keep types, so the readers choose the type. The limit is 2³¹ − 1 bytes over all files and
+//! selected rows. A column of text or binary data above the limit becomes `LargeUtf8` or `LargeBinary`.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 
 use crate::{Error, Result};
 
-/// The most bytes that 32-bit offsets reach.
+/// The largest 32-bit offset, in bytes.
 pub(crate) const LIMIT: usize = i32::MAX as usize;
 
-/// The type with 64-bit offsets, of types that have 32-bit ones over bytes.
+/// Returns the variant with 64-bit offsets of `Utf8` or `Binary`, and `None` for other types.
 pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     match data_type {
         DataType::Utf8 => Some(DataType::LargeUtf8),
@@ -23,10 +23,11 @@ pub(crate) fn large_type(data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// Gives columns 64-bit offsets whose batches have more than `limit` bytes together.
+/// Casts each column to 64-bit offsets if its batches together have more than `limit` bytes. Returns the resulting
+/// schema.
 ///
 /// # Errors
-/// - a column cannot be cast.
+/// - A column cannot be cast.
 pub(crate) fn widen(schema: &SchemaRef, batches: &mut [RecordBatch], limit: usize) -> Result<SchemaRef> {
     let bytes =
         |index: usize| batches.iter().map(|batch| text_bytes(batch.column(index))).fold(0, usize::saturating_add);
@@ -59,7 +60,7 @@ pub(crate) fn widen(schema: &SchemaRef, batches: &mut [RecordBatch], limit: usiz
     Ok(wide)
 }
 
-/// The bytes of an array of text or bytes.
+/// Returns the number of bytes of the values of a `Utf8` or `Binary` array, and 0 for other types.
 fn text_bytes(array: &dyn Array) -> usize {
     let offsets = match array.data_type() {
         DataType::Utf8 => array.as_string::<i32>().value_offsets(),
@@ -72,7 +73,7 @@ fn text_bytes(array: &dyn Array) -> usize {
     }
 }
 
-/// The error, naming the column where its offsets are too short.
+/// Adds the name of the column to an offset overflow error. Other errors pass through.
 pub(crate) fn named(column: &str, error: gdf_core::Error) -> Error {
     match error {
         gdf_core::Error::OffsetOverflow { needed, .. } => Error::OffsetOverflow { column: column.to_owned(), needed },

@@ -1,7 +1,8 @@
-//! Readers and writers of gdf: Parquet, CSV, JSON and Arrow IPC to columns and back.
+//! Readers and writers of gdf for Parquet, CSV, JSON and Arrow IPC.
 //!
-//! Every format has a function that reads a file, one that reads it batch by batch in bounded memory, one that writes, and a
-//! reader and a writer with all that can be chosen. What is read is a [`Batch`], a table with the names of its columns.
+//! Each format has four parts: a function that reads a whole file, a function that reads batch by batch in bounded
+//! memory, a function that writes a file, and a reader and a writer with all options. A read returns a [`Batch`],
+//! which is a table with the names of its columns.
 //!
 //! | format | whole | batch by batch | writes |
 //! |---|---|---|---|
@@ -30,16 +31,18 @@
 //! ```
 //!
 //! # Devices and memory
-//! Columns are made on the current device, or on that of `on`; streams and memory resources are those of the thread's
-//! [`scope`](gdf_api::scope). Decoding is the CPU's work, by the crates of arrow-rs on the threads of rayon; decoders of a device
-//! will stand behind the same functions. Every byte of what is returned is memory of the scope's resource, so its limits hold for it; what
-//! decoding needs meanwhile comes from the global allocator.
+//! Columns are allocated on the current device, or on the device given to `on`. The stream and the memory resource
+//! come from the thread's [`scope`](gdf_api::scope). The crates of arrow-rs decode on the CPU, on the threads of
+//! rayon. Decoders that run on a device may later replace this work behind the same functions. Every byte of a
+//! returned batch is allocated from the memory resource of the scope, so the limits of that resource apply. Temporary
+//! memory for decoding comes from the global allocator.
 //!
 //! # Bad files
-//! Whatever bytes a file holds, reading gives columns or an [`Error`] that names the file and the place in it. Where a decoder
-//! panics on damage that it does not check for, the panic becomes such an error; its message has then been
-//! printed by the program's panic hook, and with `panic = "abort"` it ends the program. Files that claim more than they hold are refused
-//! before memory is taken for it, as far as their formats let one see that.
+//! For any bytes in a file, a read returns columns or an [`Error`] that names the file and the position in the file.
+//! Some decoders panic on damage that they do not check for. Such a panic becomes an error. The panic hook of the
+//! program has then already printed the message. With `panic = "abort"` the panic ends the program. A file that
+//! claims more data than the file holds is refused before memory is allocated for the claim, as far as the format
+//! allows this check.
 //!
 //! # Features
 //! | feature | adds |
@@ -104,7 +107,7 @@ pub use self::parquet::{
     Compression, ParquetReader, ParquetScan, ParquetWriter, read_parquet, scan_parquet, write_parquet,
 };
 
-/// Three trips with a number and a city, for examples.
+/// Returns three trips with an identifier and a city, for examples.
 #[doc(hidden)]
 pub fn example_batch() -> gdf_core::Result<Batch> {
     use std::sync::Arc;

@@ -1,10 +1,10 @@
-//! Columns by name, of which files may have several.
+//! Finds columns by name. A file may have several columns of the same name.
 
 use std::path::Path;
 
 use crate::{Error, Result};
 
-/// The number of the one column of this name; none if there is no such column.
+/// Returns the index of the column with this name, or `None` if no column has the name.
 ///
 /// # Errors
 /// - [`Error::AmbiguousColumn`]: several columns have the name.
@@ -16,10 +16,12 @@ pub(crate) fn find<S: AsRef<str>>(names: &[S], name: &str, path: &Path) -> Resul
     }
 }
 
-/// Where column `index` of `expected` stands among the names of another file: under its name, and as the same one of several.
+/// Returns the index among `names` of column `index` of `expected`. If several columns have the name, the columns are
+/// matched by their order.
 ///
 /// # Errors
-/// - [`Error::NoColumn`]; [`Error::AmbiguousColumn`]: the other file has another number of columns of this name.
+/// - [`Error::NoColumn`].
+/// - [`Error::AmbiguousColumn`]: the other file has another number of columns of this name.
 pub(crate) fn matching<E: AsRef<str>, S: AsRef<str>>(
     expected: &[E],
     index: usize,
@@ -37,7 +39,7 @@ pub(crate) fn matching<E: AsRef<str>, S: AsRef<str>>(
     Ok(found[places(&expected[..index], name).count()])
 }
 
-/// The error of a name that no column has.
+/// Returns the error for a name that no column has.
 pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> Error {
     Error::NoColumn {
         path: path.to_owned(),
@@ -46,17 +48,17 @@ pub(crate) fn no_column<S: AsRef<str>>(path: &Path, name: &str, names: &[S]) -> 
     }
 }
 
-/// The error of a place that no column has.
+/// Returns the error for an index that exceeds the number of columns.
 pub(crate) fn no_place<S: AsRef<str>>(path: &Path, place: usize, names: &[S]) -> Error {
     no_column(path, &format!("number {place}"), names)
 }
 
-/// The error of a name that several columns have.
+/// Returns the error for a name that several columns have.
 pub(crate) fn ambiguous(path: &Path, name: &str, count: usize) -> Error {
     Error::AmbiguousColumn { path: path.to_owned(), column: name.to_owned(), count }
 }
 
-/// The names that the others lack, each as often as they lack it.
+/// Returns the names that `others` lack. A repeated name is compared by its number of occurrences.
 pub(crate) fn without(names: &[String], others: &[String]) -> Vec<String> {
     let mut others: Vec<&String> = others.iter().collect();
     let mut left = Vec::new();

@@ -1,4 +1,4 @@
-//! The options that all readers have.
+//! The options that all readers share.
 
 use std::ops::{Bound, Range, RangeBounds};
 
@@ -10,7 +10,7 @@ use crate::large::LIMIT;
 /// The default number of rows of a batch of a scan.
 pub(crate) const BATCH_ROWS: usize = 1 << 20;
 
-/// Which columns to read.
+/// The columns to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Columns {
     All,
@@ -19,7 +19,7 @@ pub(crate) enum Columns {
     Numbered(Vec<usize>),
 }
 
-/// What to read, and where to.
+/// The columns and rows to read, and the device of the result.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) columns: Columns,
@@ -49,7 +49,7 @@ impl Default for Options {
     }
 }
 
-/// The rows of a range as `start..end`.
+/// Converts a range of rows to `start..end`.
 pub(crate) fn half_open(rows: impl RangeBounds<usize>) -> Range<usize> {
     let start = match rows.start_bound() {
         Bound::Included(start) => *start,
@@ -64,7 +64,7 @@ pub(crate) fn half_open(rows: impl RangeBounds<usize>) -> Range<usize> {
     start..end.max(start)
 }
 
-/// The methods that all readers have, over a field `options`.
+/// Declares the methods that all readers share. The reader must have a field `options`.
 macro_rules! reader_options {
     ($columns:literal) => {
         #[doc = $columns]
@@ -74,8 +74,8 @@ macro_rules! reader_options {
             self
         }
 
-        /// Only the columns at these places, from 0, in this order, instead of by name. So one of several columns of a
-        /// name is read, or one whose name is not known.
+        /// Reads only the columns at these indices, counted from 0, in the given order. An index can select one of
+        /// several columns of the same name, or a column whose name is not known.
         ///
         /// ```
         /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -93,8 +93,8 @@ macro_rules! reader_options {
             self
         }
 
-        /// Only these rows, counted over all files from 0, before a predicate leaves any out. What lies past the end
-        /// is not missed.
+        /// Reads only these rows, counted from 0 over all files. The count includes rows that a predicate leaves out.
+        /// A range that extends past the last row is not an error.
         #[must_use]
         pub fn rows(mut self, rows: impl std::ops::RangeBounds<usize>) -> Self {
             self.options.rows = crate::options::half_open(rows);
@@ -108,26 +108,28 @@ macro_rules! reader_options {
             self
         }
 
-        /// The device that columns are made on, instead of the current one
-        /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource are those of this
-        /// thread's scope.
+        /// Sets the device of the columns, in place of the current device
+        /// ([`current_device`](gdf_api::scope::current_device)). The stream and the memory resource come from the
+        /// scope of this thread.
         #[must_use]
         pub fn on(mut self, device: gdf_driver::Device) -> Self {
             self.options.device = Some(device);
             self
         }
 
-        /// How many bytes of text a column may have that comes with 32-bit offsets, as `Utf8` or `Binary`: 2³¹ − 1 unless set, which is all
-        /// that they reach. One of more bytes comes as `LargeUtf8` or `LargeBinary`, which operations take as well; with 0, all
-        /// columns with any text do. The rule is about a whole column: a scan of a text format or of Arrow IPC, which does not know
-        /// its size, keeps the types.
+        /// Sets how many bytes of text a column with 32-bit offsets (`Utf8` or `Binary`) may have. The default is 2³¹
+        /// − 1, the largest 32-bit offset. A column of more bytes is read as `LargeUtf8` or `LargeBinary`, which
+        /// operations support too. With a limit of 0, all columns with any text are read so.
+        ///
+        /// The limit applies to the whole column. A scan of a text format or of Arrow IPC does not know the size of a
+        /// whole column and keeps the types.
         #[must_use]
         pub fn text_limit(mut self, bytes: usize) -> Self {
             self.options.text_limit = bytes.min(crate::large::LIMIT);
             self
         }
 
-        /// How many rows a batch of a scan has at most, 1,048,576 unless set; at least 1.
+        /// Sets the largest number of rows of a batch of a scan. The default is 1,048,576, and 0 counts as 1.
         #[must_use]
         pub fn batch_rows(mut self, rows: usize) -> Self {
             self.options.batch_rows = rows.max(1);

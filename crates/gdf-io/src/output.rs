@@ -1,4 +1,4 @@
-//! Files that appear under their name when they are complete, or not at all.
+//! Output files that get their final name only when they are complete.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,13 +13,15 @@ use crate::{Error, Result};
 /// The number of bytes that are written at a time.
 const BUFFER: usize = 1 << 18;
 
-/// The temporary names of files that are being written.
+/// The temporary paths of the files that writers of this process have begun and not finished.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Removes the files that writers of this process have begun and not finished, which lie beside what they will replace.
+/// Removes the temporary files that writers of this process have begun and not finished.
 ///
-/// Writers remove their own when they are dropped. This is for a program that a signal ends, where nothing is dropped: its handler calls this,
-/// on an ordinary thread, and ends the process. Writers that go on get errors from then on.
+/// A temporary file lies in the folder of the file that its writer replaces. A writer removes its temporary file when
+/// the writer is dropped. A signal that ends the program drops nothing. The signal handler of the program therefore
+/// calls this function on an ordinary thread and then ends the process. A writer that still writes after this call
+/// returns errors.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -38,7 +40,7 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// ```
 pub fn remove_unfinished_files() {
     for name in std::mem::take(&mut *unfinished()) {
-        // The file may have been removed already, so the error is ignored.
+        // Another process may already have removed the file, so the error is ignored.
         let _ = fs::remove_file(name);
     }
 }
@@ -47,9 +49,9 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file under a temporary name in the folder of its target, until [`Output::persist`].
+/// A file that has a temporary name in the folder of its target until [`Output::persist`] renames the file.
 ///
-/// If the value is dropped before, the temporary file is removed.
+/// Dropping the value without a call of `persist` removes the temporary file.
 #[derive(Debug)]
 pub(crate) struct Output {
     path: PathBuf,
@@ -59,11 +61,12 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum To {
     Temporary(Unfinished),
-    /// A pipe or a device, which cannot be replaced.
+    /// A pipe or a device. The bytes go directly into an existing pipe or device, because a rename cannot replace its
+    /// content.
     Special(File),
 }
 
-/// A temporary file whose name is known until it is gone or has its own.
+/// A temporary file whose path is in `UNFINISHED` until the file is removed or has its final name.
 #[derive(Debug)]
 struct Unfinished(Option<NamedTempFile>);
 
@@ -75,7 +78,8 @@ impl Unfinished {
         Ok(Unfinished(Some(file)))
     }
 
-    /// Writes it to the disk and gives it its name. So the name never stands for less than the whole file, also after a power cut.
+    /// Syncs the file to the disk and then renames the file to `path`. The order of these two steps ensures that the
+    /// final name never refers to an incomplete file, even after a power failure.
     fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Ok(()) };
         let synced = file.as_file().sync_all();
@@ -84,7 +88,8 @@ impl Unfinished {
         synced?;
         file.persist(path).map_err(|error| error.error)?;
         drop(names);
-        // Some file systems cannot do that for folders; then the new name may be lost with the power, and the old file be there.
+        // Some file systems cannot sync a folder, so the error is ignored. On such a file system a power failure may
+        // undo the rename, and the previous file then still has the name.
         #[cfg(unix)]
         let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
         Ok(())
@@ -110,7 +115,7 @@ impl Output {
     /// - [`Error::Write`].
     pub(crate) fn create(path: &Path) -> Result<Output> {
         let failed = |source| Error::writing(path, source);
-        // A symbolic link stays a link: the file that it points to is replaced.
+        // A symbolic link stays in place. The file that the link points to is replaced.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let to = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
@@ -126,7 +131,7 @@ impl Output {
         Ok(Output { path: target, to: BufWriter::with_capacity(BUFFER, to) })
     }
 
-    /// Gives the file its name; what had it before is replaced.
+    /// Renames the file to its final name and replaces any previous file of that name.
     ///
     /// # Errors
     /// - [`Error::Write`].

@@ -1,4 +1,4 @@
-//! Text files in pieces of whole records, which threads decode side by side.
+//! Splits text files into pieces of whole records, which threads decode in parallel.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::error::Format;
 use crate::source::Source;
 use crate::{Error, Position, Result};
 
-/// Bytes of a piece.
+/// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
 /// The most bytes of a record. A longer record is treated as a record that is never closed.
 const LONGEST_RECORD: usize = 512 << 20;
@@ -33,7 +33,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// The line of the file that a byte of the piece is on.
+    /// The line of the file on which byte `at` of the piece lies, from 1.
     pub(crate) fn line(&self, at: usize) -> u64 {
         self.first_line + newlines(&self.bytes[..at])
     }
@@ -53,18 +53,20 @@ pub(crate) struct Fault {
 
 /// Finds the ends of a format's records, from the start of a file to its end.
 pub(crate) trait Records: Send {
-    /// The end of the last whole record of `bytes`, which begin where the last call ended; 0 if there is none. Where nothing follows
-    /// them, all of them. What stands between records may be blanked.
+    /// Returns the end of the last whole record of `bytes`, or 0 if `bytes` hold no whole record.
+    ///
+    /// `bytes` begin where the previous call's result ended. If `is_all` is set, the file ends after `bytes`, and the
+    /// result is the length of `bytes`. The call may overwrite separators between records by blanks.
     ///
     /// # Errors
-    /// - no record can begin or end somewhere.
+    /// - At some byte, no record can begin or end.
     fn cut(&mut self, bytes: &mut [u8], is_all: bool) -> Result<usize, Fault>;
 
     /// The probable reason why the record that begins at the first of `bytes` is too long.
     fn unclosed(&self, bytes: &[u8]) -> Fault;
 }
 
-/// Cuts a file into pieces that end where records do.
+/// Splits a file into pieces that end at ends of records.
 pub(crate) struct Pieces {
     path: PathBuf,
     format: Format,
@@ -117,7 +119,8 @@ impl Pieces {
         Pieces { skipped_lines: lines, ..self }
     }
 
-    /// Only the records that begin within these bytes of the text. Where they do not begin with it, records end with lines.
+    /// Restricts the file to the records that begin within `bytes` of its text. If the range does not begin at 0,
+    /// every line end is taken as the end of a record.
     ///
     /// # Errors
     /// - As [`Source::open_at`].
@@ -152,10 +155,11 @@ impl Pieces {
         self.source.is_repeatable
     }
 
-    /// The next piece; none at the end of the file.
+    /// Returns the next piece, or `None` at the end of the file.
     ///
     /// # Errors
-    /// - [`Error::Read`]; [`Error::Malformed`]: what is compressed is damaged, or a record is not closed.
+    /// - [`Error::Read`].
+    /// - [`Error::Malformed`]: the compressed data are damaged, or a record is not closed.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
         let mut wanted = self.piece;
         while self.is_cut {

@@ -1,17 +1,19 @@
-//! Conditions on rows: what readers skip by, and filter by.
+//! Conditions on rows, by which readers skip data and filter rows.
 
 use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array, StringArray, UInt64Array};
 
-/// A condition on the rows of a file, on columns that are not nested.
+/// A condition on the rows of a file. Its columns must not be nested.
 ///
-/// Readers return exactly the rows for which it is true: a row for which it is null is left out, as in SQL. Where a format
-/// has statistics (row groups and pages of Parquet, folders of partitions), what cannot hold such rows is not read at all.
+/// A reader returns exactly the rows for which the condition is true. As in SQL, a row for which the condition is
+/// null is left out. Some formats have statistics: row groups and pages of Parquet, and folders of partitions. A part
+/// that its statistics rule out is not read at all.
 ///
-/// Comparisons are those of [`binary_operation`](gdf_api::binaryop::binary_operation): floats as IEEE 754 has them, so NaN
-/// is only `neq`; text and bytes by bytes. A null value is neither equal nor unequal to anything.
+/// Comparisons follow [`binary_operation`](gdf_api::binaryop::binary_operation). Floats compare by IEEE 754, so for
+/// NaN only `neq` is true. Text and binary values compare byte by byte. A null value is neither equal nor unequal to
+/// any value.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -48,7 +50,7 @@ impl Predicate {
         Self::compare(column, Comparison::Eq, literal)
     }
 
-    /// `column != literal`; false for null.
+    /// `column != literal`. A null value does not satisfy the condition.
     pub fn neq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Neq, literal)
     }
@@ -151,12 +153,17 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// A value that a column is compared with. It takes the type of the column.
+/// A value that a column is compared with. The value is converted to the type of the column.
 ///
-/// Text stands for whatever it says in the column's type: days and times as ISO 8601 has them (`"2026-01-31"`), decimals
-/// digit by digit (`"0.05"`). A time of a column with a time zone may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`); without one it
-/// is what clocks of that zone show, and no value where these show it twice or never. Of a column without a zone, an offset leads to UTC. A literal that is no value of the column's type, such as 300 for 8 bits or 0.5 for
-/// integers, is an error rather than rounded.
+/// A text is parsed as the column's type. Days and times are in ISO 8601 (`"2026-01-31"`). Decimals are exact
+/// (`"0.05"`).
+///
+/// For a column with a time zone, a time may have an offset (`"2000-01-01T00:00:00Z"`, `"…+02:00"`). Without an
+/// offset, the time is the local time in that zone. A local time that occurs twice or never in the zone is an error.
+/// For a column without a time zone, a time with an offset is converted to UTC.
+///
+/// A literal that is not a value of the column's type, such as 300 for an 8-bit integer or 0.5 for an integer, is an
+/// error. No literal is rounded.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
@@ -164,7 +171,7 @@ pub enum Literal {
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// An integer from 0 on.
+    /// An integer of at least 0.
     UInt(u64),
     /// A float.
     Float(f64),
@@ -175,7 +182,7 @@ pub enum Literal {
 }
 
 impl Literal {
-    /// An array of this one value.
+    /// Returns an array of length 1 that holds this value.
     pub(crate) fn to_array(&self) -> ArrayRef {
         match self {
             Literal::Bool(value) => Arc::new(BooleanArray::from(vec![*value])),

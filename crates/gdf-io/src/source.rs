@@ -1,4 +1,4 @@
-//! Text files as streams of bytes: files, pipes and the standard input, decompressed where they are compressed.
+//! Byte streams of text files, pipes and the standard input. Compressed data are decompressed.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -16,7 +16,7 @@ const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The number of bytes that are read and discarded at a time to reach a later position.
 const PASSED: u64 = 1 << 20;
 
-/// The bytes of a text file in order.
+/// The decompressed bytes of a text file, in order.
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,
@@ -27,11 +27,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens a file or a pipe; `-` is the standard input, unless a file has that name. Whether it is compressed is seen from its first bytes,
-    /// none of which a text in UTF-8 begins with.
+    /// Opens a file or a pipe. The path `-` means the standard input unless a file has that name. The first bytes
+    /// show whether the data are compressed, because no UTF-8 text begins with these bytes.
     ///
     /// # Errors
-    /// - [`Error::NotFound`], [`Error::Read`]; [`Error::Unimplemented`]: Zstandard, without that feature.
+    /// - [`Error::NotFound`], [`Error::Read`].
+    /// - [`Error::Unimplemented`]: the data are compressed by Zstandard, and feature `zstd` is off.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Source> {
         let is_standard_input = path == Path::new("-") && !path.exists();
         let (mut plain, is_repeatable): (Box<dyn Read + Send>, bool) = if is_standard_input {
@@ -57,7 +58,8 @@ impl Source {
         Ok(Source { reader, compression, is_repeatable })
     }
 
-    /// As [`open`](Source::open), from a byte of the text on, which a file that is not compressed is not read before.
+    /// Opens a file as [`open`](Source::open) does, at byte `start` of its text. In an uncompressed regular file the
+    /// bytes before `start` are skipped by a seek, without reading them.
     ///
     /// # Errors
     /// - As [`open`](Source::open) and [`read`](Source::read).
@@ -78,10 +80,11 @@ impl Source {
         Ok(source)
     }
 
-    /// Appends up to so many bytes; fewer are the last ones.
+    /// Appends up to `bytes` bytes to `to` and returns their number. A smaller number means that the file has ended.
     ///
     /// # Errors
-    /// - [`Error::Read`]; [`Error::Malformed`]: what is compressed is damaged.
+    /// - [`Error::Read`].
+    /// - [`Error::Malformed`]: the compressed data are damaged.
     pub(crate) fn read(&mut self, path: &Path, format: Format, bytes: u64, to: &mut Vec<u8>) -> Result<usize> {
         let read = self.reader.by_ref().take(bytes).read_to_end(to);
         read.map_err(|error| match (self.compression, error.raw_os_error()) {
@@ -110,7 +113,7 @@ fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dy
     Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
 }
 
-/// How a text file is compressed that is written under a name.
+/// The compression of a text file that a writer writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
@@ -120,7 +123,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// That of an extension: `.gz` or `.zst`.
+    /// Returns the compression that the extension of the path selects: `.gz` or `.zst`.
     pub(crate) fn of(path: &Path) -> Compression {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("gz") => Compression::Gzip,
@@ -130,7 +133,8 @@ impl Compression {
         }
     }
 
-    /// A member or frame of these bytes: one after the other they are a file, so that threads compress side by side.
+    /// Compresses `bytes` into one gzip member or one Zstandard frame. A sequence of members or frames is a valid
+    /// file, so threads can compress in parallel.
     pub(crate) fn compress(self, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Compression::None => Ok(bytes),

@@ -1,4 +1,4 @@
-//! Decoded arrays to columns of a device, in memory of gdf's resources.
+//! Converts decoded arrays to columns of a device, in memory of gdf's memory resources.
 
 use arrow_array::{Array, ArrayRef, new_empty_array};
 use arrow_schema::DataType;
@@ -8,7 +8,7 @@ use gdf_core::{Abilities, Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
-/// Where columns are made: device, stream and memory, usable from any thread.
+/// The device, the stream and the memory resource of new columns. The value can be used from any thread.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) stream: &'a Stream,
@@ -17,7 +17,8 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Runs `work` with a target of this device, or of the current one, under a span of this name.
+    /// Runs `work` within a scope and a span named `name`, with a target of `device`. `None` selects the current
+    /// device.
     pub(crate) fn run<R, E: From<CoreError>>(
         name: &'static str,
         device: Option<Device>,
@@ -28,18 +29,18 @@ impl<'a> Target<'a> {
         work(Target { stream: scope.stream(), mr: scope.resources().output, handle: &handle })
     }
 
-    /// Whether columns go to the CPU.
+    /// Returns whether new columns are on the CPU.
     pub(crate) fn is_cpu(self) -> bool {
         self.stream.device().is_cpu()
     }
 
-    /// One array as a column that shares nothing with it.
+    /// Copies an array to a column. The column shares no memory with the array.
     pub(crate) fn land(self, array: &dyn Array) -> Result<Column> {
         let column = Column::from_arrow(array, self.stream, self.mr)?;
         if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
     }
 
-    /// Arrays one after the other as a column.
+    /// Concatenates arrays to a column.
     pub(crate) fn land_all(self, data_type: &DataType, mut arrays: Vec<ArrayRef>) -> Result<Column> {
         arrays.retain(|array| !array.is_empty());
         match &arrays[..] {
@@ -56,7 +57,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Columns of this device one after the other; one alone as it is.
+    /// Concatenates columns of this device. A single column is returned without a copy.
     fn concatenate(self, mut columns: Vec<Column>) -> Result<Column> {
         if columns.len() == 1 {
             return Ok(columns.remove(0));
@@ -65,13 +66,13 @@ impl<'a> Target<'a> {
         self.handle.run(|| concatenate_columns(&views))
     }
 
-    /// A column whose null count and data have been looked at.
+    /// Validates the null count and the data of a column.
     pub(crate) fn validated(self, column: Column) -> Result<Column> {
         self.handle.run(|| gdf_api::validation::validate(&column))
     }
 }
 
-/// Whether columns of this type can be concatenated where they are.
+/// Returns whether `concatenate_columns` supports columns of this type.
 fn can_concatenate(data_type: &DataType) -> bool {
     match data_type {
         DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),

@@ -1,4 +1,4 @@
-//! What readers of text files are asked for, and how the types of the columns are found.
+//! The options of the readers of text files, and the schema that results from given and inferred types.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::{Error, Position, Result, names};
 /// The default number of records from which types are inferred.
 const INFERRED: usize = 10_000;
 
-/// A path, and the schema of its files as far as it was given.
+/// The path and the options of a reader of text files.
 #[derive(Clone, Debug)]
 pub(crate) struct TextInput {
     pub(crate) path: PathBuf,
@@ -29,21 +29,23 @@ impl TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
     }
 
-    /// The bytes that were asked for, of a file that is read twice: once for its columns.
+    /// Returns the byte range that was asked for. A byte range requires that the file can be read twice, because a
+    /// first pass finds the columns.
     ///
     /// # Errors
-    /// - [`gdf_core::Error::InvalidArgument`]: there are several files, or a pipe.
+    /// - [`gdf_core::Error::InvalidArgument`]: the path stands for several files, or for a pipe.
     pub(crate) fn bytes_of(&self, files: &[PathBuf], is_repeatable: bool) -> Result<Option<Range<u64>>> {
         let Some(bytes) = &self.bytes else { return Ok(None) };
         if files.len() > 1 || !is_repeatable {
-            let rule = "a byte range is of one file, which is no pipe; read several files one by one";
+            let rule = "a byte range needs a single file that is not a pipe; read several files one by one";
             return Err(gdf_core::Error::invalid_argument(rule).in_operation("byte_range").into());
         }
         Ok(Some(bytes.clone()))
     }
 
-    /// The schema that was inferred, with the types that were given. A type of a column that was not found adds the column, or is an error
-    /// where the file names all of them.
+    /// Returns the inferred schema with the given types in place of the inferred types. If a given type belongs to a
+    /// column that was not inferred, the column is added. If `names_all` is set, the file names all its columns, and
+    /// such a type is an error instead.
     ///
     /// # Errors
     /// - [`Error::NoColumn`].
@@ -71,7 +73,7 @@ impl TextInput {
 /// Returns an error if the text is not valid UTF-8.
 ///
 /// # Errors
-/// - [`Error::Malformed`], with the line and what the encoding may be.
+/// - [`Error::Malformed`], with the line and the probable encoding.
 pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<()> {
     let Err(error) = std::str::from_utf8(&piece.bytes) else { return Ok(()) };
     let at = error.valid_up_to();
@@ -86,7 +88,7 @@ pub(crate) fn check_utf8(path: &Path, format: Format, piece: &Piece) -> Result<(
     Err(Error::Malformed { path: path.to_owned(), format, position: Some(Position::Line(piece.line(at))), what })
 }
 
-/// The first characters of a text that may be long.
+/// Returns at most the first 160 characters of a text, with `…` if the text is longer.
 pub(crate) fn excerpt(text: &str) -> String {
     const CHARACTERS: usize = 160;
     match text.char_indices().nth(CHARACTERS) {
@@ -95,8 +97,9 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
-/// The methods that readers of text have, over fields `input` and `options`; `$records` is what the format calls a row, and `$lines` says how
-/// rows are found within a file.
+/// Declares the options that all readers of text files share. The reader must have fields `input` and `options`.
+/// `$records` is the format's word for its rows. `$lines` is a sentence about how the format finds rows within a byte
+/// range.
 macro_rules! text_reader_options {
     ($records:literal, $lines:literal) => {
         crate::options::reader_options!("Only these columns, in this order.");
@@ -112,21 +115,22 @@ macro_rules! text_reader_options {
             programs share the work on one file. Each of them reads names and types from the start of the file, so that all have the same. ",
             $lines)]
         ///
-        /// It is an error for several files, and for a pipe.
+        /// A byte range is an error if the path stands for several files, or for a pipe.
         #[must_use]
         pub fn byte_range(mut self, bytes: std::ops::Range<u64>) -> Self {
             self.input.bytes = Some(bytes);
             self
         }
 
-        /// Names and types of all columns, instead of those that the file names and inferred ones. A header is passed over.
+        /// Sets the names and types of all columns, in place of the names in the file and the inferred types. A
+        /// header in the file is skipped.
         #[must_use]
         pub fn schema(mut self, schema: arrow_schema::SchemaRef) -> Self {
             self.input.schema = Some(schema);
             self
         }
 
-        /// The types of some columns, instead of inferred ones.
+        /// Sets the types of some columns, in place of the inferred types.
         #[must_use]
         pub fn types<N: Into<String>>(mut self, types: impl IntoIterator<Item = (N, arrow_schema::DataType)>) -> Self {
             self.input.types.extend(types.into_iter().map(|(name, data_type)| (name.into(), data_type)));

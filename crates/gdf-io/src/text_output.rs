@@ -1,4 +1,4 @@
-//! Text files, formatted by several threads.
+//! Text files that several threads format.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::source::Compression;
 use crate::write::check_types;
 use crate::{Error, Result};
 
-/// Rows that a thread formats at a time.
+/// The number of rows that a thread formats at a time.
 const ROWS: usize = 1 << 14;
 
-/// A text file that batches are added to, compressed if its name ends so.
+/// A text file that rows are appended to. The extension of the file's name selects the compression.
 #[derive(Debug)]
 pub(crate) struct TextOutput {
     path: PathBuf,
@@ -36,13 +36,17 @@ impl TextOutput {
         self.output.is_some()
     }
 
-    /// Opens the file, if its schema has a form in the format.
+    /// Opens the file, if the format can represent the schema.
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]; [`Error::Write`], also after any failure.
+    /// - [`Error::Unsupported`].
+    /// - [`Error::Write`]: the file cannot be created, or an earlier write failed.
     pub(crate) fn open(&mut self, schema: &SchemaRef) -> Result<()> {
         if self.has_failed {
-            return Err(Error::writing(&self.path, io::Error::other("an earlier part could not be written")));
+            return Err(Error::writing(
+                &self.path,
+                io::Error::other("an earlier write to this file failed; make a new writer"),
+            ));
         }
         if self.output.is_none() {
             check_types(self.format, schema)?;
@@ -51,7 +55,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Adds the rows of a batch, as `format` gives the text of some of them.
+    /// Appends the rows of a batch. `format` formats a slice of the rows.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].
@@ -72,7 +76,7 @@ impl TextOutput {
         Ok(())
     }
 
-    /// Adds text, if it could be made.
+    /// Appends a text, or returns the error of formatting the text.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Gdf`].

@@ -1,11 +1,11 @@
-//! How buffers are aligned, and arithmetic of alignments, under RMM's names.
+//! The alignment of buffers, and functions that compute alignments. The functions have the names of RMM.
 
-/// Alignment of every buffer that a resource allocated, in bytes.
+/// The alignment, in bytes, of every buffer that a resource allocated.
 pub const BUFFER_ALIGNMENT: usize = 256;
 /// Allocations are padded to a multiple of this many bytes, as Arrow recommends.
 pub const BUFFER_PADDING: usize = 64;
 
-/// Whether memory can be aligned so: to a power of two.
+/// Returns whether `align` is a valid alignment, which is a power of two.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -15,7 +15,9 @@ pub const fn is_supported_alignment(align: usize) -> bool {
     align.is_power_of_two()
 }
 
-/// The smallest multiple of `align` that is not below `value`; `None` where there is none, or no such alignment.
+/// Returns the smallest multiple of `align` that is at least `value`.
+///
+/// Returns `None` when the multiple overflows `usize`, and when `align` is not a power of two.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -25,7 +27,7 @@ pub const fn align_up(value: usize, align: usize) -> Option<usize> {
     if is_supported_alignment(align) { value.checked_next_multiple_of(align) } else { None }
 }
 
-/// The largest multiple of `align` that is not above `value`; `None` where there is no such alignment.
+/// Returns the largest multiple of `align` that is at most `value`. Returns `None` when `align` is not a power of two.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -35,7 +37,7 @@ pub const fn align_down(value: usize, align: usize) -> Option<usize> {
     if is_supported_alignment(align) { Some(value & !(align - 1)) } else { None }
 }
 
-/// Whether `value` is a multiple of `align`, an alignment.
+/// Returns whether `align` is a power of two and `value` is a multiple of `align`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

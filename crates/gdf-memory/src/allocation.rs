@@ -11,21 +11,21 @@ use smallvec::SmallVec;
 
 use crate::{BUFFER_ALIGNMENT, MemoryResource, Owner, Result, reaper};
 
-/// Readers beyond this many make the next registration look for ones that have gone idle.
+/// The number of readers from which `begin_read` removes idle readers before it adds a reader.
 const PRUNE_ABOVE: usize = 8;
 
 thread_local! {
     pub(crate) static TRACKING: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Whether this thread follows the lifetime rule.
+/// Returns whether this thread orders streams by the lifetime rule; see [`Buffer`](crate::Buffer).
 fn tracking() -> bool {
     TRACKING.try_with(Cell::get).unwrap_or(true)
 }
 
 #[derive(Debug)]
 pub(crate) enum Holder {
-    /// Allocated with this size, aligned as all buffers are.
+    /// The resource that allocated the memory. `bytes` is the allocated size; the alignment is `BUFFER_ALIGNMENT`.
     Resource {
         resource: Arc<dyn MemoryResource>,
         bytes: usize,
@@ -36,7 +36,8 @@ pub(crate) enum Holder {
 #[derive(Debug)]
 struct Reader {
     stream: Stream,
-    /// Accesses that have not ended; such a reader may enqueue work even when its stream is idle now.
+    /// The number of accesses of the reader that have not ended. A reader with a live access stays registered even when
+    /// its stream is idle, because the holder of the access may still enqueue work.
     pins: u32,
 }
 
@@ -44,7 +45,7 @@ struct Reader {
 struct Uses {
     writer: Stream,
     readers: SmallVec<[Reader; 2]>,
-    /// Accesses that began, less those that ended under the lock.
+    /// The number of accesses that began, minus the number of accesses that ended under the lock.
     accesses: usize,
 }
 
@@ -54,10 +55,10 @@ pub(crate) struct Allocation {
     ptr: NonNull<u8>,
     device: Device,
     host_accessible: bool,
-    /// Emptied only by drop.
+    /// `None` only while the allocation is dropped.
     holder: Option<Holder>,
     exposed: AtomicBool,
-    /// Accesses that ended without the lock on `uses`.
+    /// The number of accesses that ended without taking the lock on `uses`.
     ended: AtomicUsize,
     uses: Mutex<Uses>,
 }
@@ -65,7 +66,8 @@ pub(crate) struct Allocation {
 // SAFETY: the pointer is owned memory; every use of it goes through an `Access`, which orders streams and, on the CPU,
 // hands out slices only under Rust's borrow rules (`&self` shared, `&mut self` unique).
 unsafe impl Send for Allocation {}
-// SAFETY: as above; the interior state is behind a mutex or atomic.
+// SAFETY: every use of the memory goes through an `Access`, as for `Send`. The mutable state of `Allocation` is a
+// mutex and atomics, so shared references from several threads are sound.
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
@@ -112,31 +114,35 @@ impl Allocation {
         self.exposed.load(Ordering::Relaxed)
     }
 
-    /// Accesses that have not ended.
+    /// Returns the number of accesses that have not ended.
     pub(crate) fn live_accesses(&self) -> usize {
-        // Looked at first: what ends in between counts, and what enqueued work before it ended is seen.
+        // `ended` is loaded before `accesses`: an access that ends between the two loads still counts as live. The
+        // acquire load pairs with the release in `end_read` and `end_write`, so work that an access enqueued before
+        // its end is visible here.
         let ended = self.ended.load(Ordering::Acquire);
         self.uses().accesses - ended
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
-        // Nothing panics while it is held except the driver's own mutexes; the state is whole after every statement.
+        // A poisoned lock is sound to use: only the driver's own mutexes can panic while the lock is held, and the
+        // state is consistent after every statement.
         self.uses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the streams that use the memory, the writer first.
+    /// Calls `see` with each stream that uses the memory; the writer comes first.
     pub(crate) fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
         let uses = self.uses();
         see(&uses.writer);
         uses.readers.iter().for_each(|reader| see(&reader.stream));
     }
 
-    /// The stream that wrote the memory, or writes it.
+    /// Returns the stream of the last or current write.
     pub(crate) fn writer(&self) -> Stream {
         self.uses().writer.clone()
     }
 
-    /// Shared use on `stream`, until [`end_read`](Self::end_read) is told the result: whether it joined the readers.
+    /// Begins a shared use on `stream`. Returns whether `stream` joined the readers; `false` means that `stream` is the
+    /// writer. The caller ends the use by passing the returned value to [`end_read`](Self::end_read).
     pub(crate) fn begin_read(&self, stream: &Stream) -> Result<bool> {
         let mut uses = self.uses();
         uses.accesses += 1;
@@ -147,8 +153,8 @@ impl Allocation {
             return Ok(true);
         }
         if tracking() {
-            // On the CPU this thread may have to wait, and other threads go on with the buffer. The writer stays: a new one
-            // needs the sole reference.
+            // On the CPU, `wait_for` may block this thread. The lock is released first, so that other threads can use
+            // the buffer. The writer cannot change meanwhile, because a new writer needs the only reference.
             let writer = uses.writer.clone();
             drop(uses);
             let waited = stream.wait_for(&writer);
@@ -180,7 +186,8 @@ impl Allocation {
         }
     }
 
-    /// Exclusive use on `stream`, until [`end_write`](Self::end_write). The caller holds the only reference.
+    /// Begins an exclusive use on `stream`, which [`end_write`](Self::end_write) ends. The caller holds the only
+    /// reference.
     pub(crate) fn begin_write(&mut self, stream: &Stream) -> Result<()> {
         let uses = self.uses.get_mut().unwrap_or_else(PoisonError::into_inner);
         if tracking() {
@@ -199,7 +206,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// The exclusive use becomes two, of which each ends by [`end_write`](Self::end_write).
+    /// Splits an exclusive use into two uses. The caller ends each of the two by [`end_write`](Self::end_write).
     pub(crate) fn split_write(&self) {
         self.uses().accesses += 1;
     }
@@ -221,11 +228,12 @@ impl Drop for Allocation {
             }
         }
         match self.holder.take() {
-            // Nothing was asked of the resource for an empty buffer.
+            // An empty buffer has no block of the resource.
             None | Some(Holder::Resource { bytes: 0, .. }) => {}
             Some(Holder::Resource { resource, bytes }) => {
-                // SAFETY: the block came from this resource with this size and alignment and is given back once; the
-                // writer has waited for every reader, so all its uses precede on the writer.
+                // SAFETY: `resource` allocated the block with size `bytes` and `BUFFER_ALIGNMENT`. `take` lets the
+                // block be deallocated only once. The writer has waited for every reader, so every use of the block
+                // comes before the deallocation in the order of the writer.
                 unsafe { resource.deallocate_kept(self.ptr, bytes, BUFFER_ALIGNMENT, &uses.writer) };
             }
             Some(Holder::Foreign(owner)) => release_on(&uses.writer, move || drop(owner)),
@@ -234,14 +242,14 @@ impl Drop for Allocation {
 }
 
 impl Uses {
-    /// Pins the reader on `stream`, if there is one.
+    /// Increments the pins of the reader on `stream`. Returns `false` when `stream` has no reader.
     fn pin(&mut self, stream: &Stream) -> bool {
         let reader = self.readers.iter_mut().find(|reader| reader.stream.id() == stream.id());
         reader.map(|reader| reader.pins += 1).is_some()
     }
 
-    /// Has a reader that is at work take the place of a writer whose work is done: to be after the reader, that one would
-    /// have this thread wait.
+    /// Replaces a writer of [`Lane::AtOnce`] by a reader whose work is not over, if there is such a reader. A writer
+    /// of that lane runs its work at once, so ordering the writer after the reader would block this thread.
     fn hand_over(&mut self) {
         if self.writer.lane() == Lane::AtOnce {
             self.readers.retain(|reader| !reader.stream.is_over());
@@ -251,7 +259,8 @@ impl Uses {
         }
     }
 
-    /// Makes the writer, or a stream in its place, one that this thread can use, run after all readers.
+    /// Orders the writer after all readers. A writer that this thread cannot use is replaced by a stream that this
+    /// thread can use.
     #[cold]
     fn order(&mut self) -> gdf_driver::Result<()> {
         self.hand_over();
@@ -263,7 +272,7 @@ impl Uses {
                 continue;
             }
             let event = match reader.stream.record_from_anywhere() {
-                // Nothing runs on a lost device any more.
+                // No work runs on a lost device, so the reader needs no wait.
                 Err(error) if error.is_fatal() => continue,
                 event => event?,
             };
@@ -276,8 +285,9 @@ impl Uses {
     }
 }
 
-/// A stream that this thread can enqueue work on, in whose order that of `stream` precedes: itself, unless it is another
-/// thread's.
+/// Returns a stream on which this thread can enqueue work after all work of `stream`. The stream is `stream` itself,
+/// unless `stream` belongs to another thread. In that case the stream is this thread's default stream, which waits
+/// for `stream`.
 pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>> {
     if stream.is_usable_here() {
         return Ok(Cow::Borrowed(stream));
@@ -288,7 +298,7 @@ pub(crate) fn usable_here(stream: &Stream) -> gdf_driver::Result<Cow<'_, Stream>
     Ok(Cow::Owned(own))
 }
 
-/// Runs `ending` once everything that is enqueued on `stream` now is done, without blocking.
+/// Runs `ending` after all work that is enqueued on `stream` at the time of the call. The call does not block.
 pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static) {
     if stream.device().is_cpu() && stream.is_usable_here() {
         if let Err(error) = stream.enqueue(ending) {
@@ -298,7 +308,7 @@ pub(crate) fn release_on(stream: &Stream, ending: impl FnOnce() + Send + 'static
     }
     match stream.record_from_anywhere() {
         Ok(event) => reaper::when_complete(vec![event], ending),
-        // Nothing runs on a lost device any more.
+        // No work runs on a lost device, so `ending` can run now.
         Err(error) if error.is_fatal() => ending(),
         Err(error) => {
             tracing::warn!(%error, "the end of GPU work cannot be recorded; memory is leaked");

@@ -1,4 +1,6 @@
-//! The current resource of each device, the default of every resource parameter, and its current pinned one.
+//! The current resource of each device, and the current pinned resource of each GPU.
+//!
+//! The current resource is the default of every resource parameter.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -7,7 +9,7 @@ use gdf_driver::Device;
 
 use crate::{CachingResource, CudaResource, HostResource, MemoryError, PinnedResource, PoolResource, Resource, Result};
 
-/// What is current of one kind.
+/// The current resources of one kind, by device. `initial` makes the resource of a device that has none yet.
 struct Current {
     resources: RwLock<Option<HashMap<Device, Resource>>>,
     initial: fn(Device) -> Result<Resource>,
@@ -44,7 +46,8 @@ impl Current {
             return Err(MemoryError::DeviceMismatch { expected: device, found: resource.device() });
         }
         let known = self.get(device)?;
-        // What it replaces leaves the lock with its last handle in hand: resources of others run code when they are dropped.
+        // The replaced resource is returned and so is dropped after the lock is released. The drop of a user's resource
+        // may run code that takes the lock.
         let mut current = self.resources.write().unwrap_or_else(PoisonError::into_inner);
         let before = current.get_or_insert_default().insert(device, resource);
         drop(current);
@@ -52,47 +55,53 @@ impl Current {
     }
 }
 
-/// The current resource of `device`: at first blocks of host memory that are kept for their next use on the CPU, and a
-/// pool for a GPU, which takes memory as it is needed.
+/// Returns the current resource of `device`.
+///
+/// The initial resource of the CPU is a [`CachingResource`] over host memory, which keeps freed blocks for reuse. The
+/// initial resource of a GPU is a [`PoolResource`], which grows on demand.
 ///
 /// # Errors
-/// Those of opening `device`.
+/// The errors of opening `device`.
 pub fn current_resource(device: Device) -> Result<Resource> {
     CURRENT.get(device)
 }
 
-/// Makes `resource` the current one of `device` and returns the one before.
+/// Makes `resource` the current resource of `device` and returns the previous current resource.
 ///
-/// Memory that was allocated before goes back to where it came from.
+/// Existing memory is later freed through the resource that allocated the memory.
 ///
 /// # Errors
-/// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; those of opening `device`.
+/// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
+/// `device`.
 pub fn set_current_resource(device: Device, resource: Resource) -> Result<Resource> {
     CURRENT.set(device, resource)
 }
 
-/// Goes back to a resource of `device` like the initial one, a new one, and returns the one before.
+/// Makes a new resource of the initial kind the current resource of `device` and returns the previous current resource.
 ///
 /// # Errors
-/// Those of opening `device`.
+/// The errors of opening `device`.
 pub fn reset_current_resource(device: Device) -> Result<Resource> {
     set_current_resource(device, initial(device)?)
 }
 
-/// The current resource for memory of the CPU that `device`, a GPU, reaches: at first a pool of pinned memory, which
-/// takes memory as it is needed. Copies that do not wait go there: see [`Buffer::deep_copy`](crate::Buffer::deep_copy).
+/// Returns the current pinned resource of `device`, a GPU. The resource allocates CPU memory that the GPU can access.
+///
+/// The initial resource is a [`PoolResource`] over pinned memory, which grows on demand. Copies that do not block use
+/// pinned memory; see [`Buffer::deep_copy`](crate::Buffer::deep_copy).
 ///
 /// # Errors
-/// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
+/// The errors of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
 pub fn current_pinned_resource(device: Device) -> Result<Resource> {
     PINNED.get(device)
 }
 
-/// Makes `resource` the current pinned one of `device` and returns the one before.
+/// Makes `resource` the current pinned resource of `device` and returns the previous pinned resource.
 ///
 /// # Errors
-/// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when the CPU cannot access its memory.
-/// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; those of opening `device`.
+/// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when the CPU cannot access the memory of `resource`.
+/// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device; the errors of opening
+///   `device`.
 pub fn set_current_pinned_resource(device: Device, resource: Resource) -> Result<Resource> {
     if !resource.properties().host_accessible {
         return Err(MemoryError::NotHostAccessible { device: resource.device() });

@@ -1,9 +1,10 @@
-//! Delegation: functions of a resource that only call those of another one.
+//! Delegation of functions of a resource to another resource.
 
 /// Writes the named functions of [`MemoryResource`](crate::MemoryResource) so that they delegate to a field of `self`,
 /// a [`Resource`](crate::Resource): `delegate!(upstream: deallocate, deallocate_sync, trim, properties, device)`.
 ///
-/// Whoever delegates `deallocate` and `deallocate_sync` sees to it that all blocks are the field's, and unchanged.
+/// A resource that delegates `deallocate` and `deallocate_sync` must hand out only blocks that the field allocated,
+/// with unchanged pointer, size and alignment.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! delegate {
@@ -16,13 +17,15 @@ macro_rules! delegate {
             align: usize,
             stream: &$crate::__driver::Stream,
         ) {
-            // SAFETY: passed on unchanged; the block is the upstream's.
+            // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds
+            // the other preconditions.
             unsafe { self.$to.deallocate(ptr, bytes, align, stream) }
         }
     };
     (@ deallocate_sync $to:tt) => {
         unsafe fn deallocate_sync(&self, ptr: std::ptr::NonNull<u8>, bytes: usize, align: usize) {
-            // SAFETY: passed on unchanged; the block is the upstream's.
+            // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds
+            // the other preconditions.
             unsafe { self.$to.deallocate_sync(ptr, bytes, align) }
         }
     };

@@ -1,17 +1,18 @@
-//! What can go wrong with memory, by what the caller can do about it.
+//! Errors of memory operations. The variants differ in how the caller can react.
 
 use gdf_driver::{Device, DriverError};
 
 /// Result of a memory operation.
 pub type Result<T, E = MemoryError> = std::result::Result<T, E>;
 
-/// How much memory there was when a request was refused.
+/// The free memory at the time when a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FreeMemory {
-    /// Free bytes, of the resource and of what it takes memory from.
+    /// The number of free bytes in the resource and in the upstream that the resource allocates from.
     pub bytes: u64,
-    /// The largest block that the resource could have handed out without taking more, where it knows. Far less than
-    /// `bytes` means that free memory is in pieces.
+    /// The size in bytes of the largest block that the resource could have handed out without growing. The value is
+    /// `None` when the resource does not know the size. A value far below `bytes` means that the free memory is
+    /// fragmented.
     pub largest_block: Option<u64>,
 }
 
@@ -26,16 +27,17 @@ fn known(free: &Option<FreeMemory>) -> String {
     free.map(|free| format!(": {free}")).unwrap_or_default()
 }
 
-/// What can go wrong with memory.
+/// An error of a memory operation.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
-    /// The resource has no memory for the request. Nothing was allocated; freeing memory and retrying is sound.
+    /// The resource has no memory for the request. The resource allocated nothing. The caller may free memory and
+    /// retry.
     #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
     OutOfMemory {
         /// Bytes that the caller asked for.
         requested: usize,
-        /// What was free, where it is known.
+        /// The free memory, if the resource knows the amount.
         free: Option<FreeMemory>,
         /// Name of the resource that refused.
         resource: &'static str,
@@ -43,8 +45,8 @@ pub enum MemoryError {
     /// The driver refused a call.
     #[error(transparent)]
     Driver(#[from] DriverError),
-    /// Writing needs sole ownership and the buffer is shared; see [`Buffer::make_mut`](crate::Buffer::make_mut).
-    #[error("the buffer is shared and cannot be written")]
+    /// The buffer is shared, and a write needs sole ownership. See [`Buffer::make_mut`](crate::Buffer::make_mut).
+    #[error("the buffer is shared and cannot be written; drop the other references or write to a copy")]
     Shared,
     /// A range lies outside of the buffer.
     #[error("{len} bytes at offset {offset} lie outside of {size} bytes")]
@@ -56,15 +58,15 @@ pub enum MemoryError {
         /// Size of the buffer.
         size: usize,
     },
-    /// The bytes cannot be seen as the asked-for type.
-    #[error("address is not a multiple of {align}, or the length not one of {width}")]
+    /// The bytes cannot be viewed as values of the requested type, because of the address or the length.
+    #[error("the address is not a multiple of {align} bytes, or the length is not a multiple of {width} bytes")]
     Misaligned {
         /// Alignment that the type needs.
         align: usize,
         /// Width of the type.
         width: usize,
     },
-    /// An alignment that is no power of two, or too large for the resource.
+    /// The alignment is not a power of two, or is too large for the resource.
     #[error("alignment {align} is not supported")]
     BadAlignment {
         /// The alignment asked for.
@@ -87,7 +89,8 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
-    /// The same, about a request of `bytes`, where more was asked for on its behalf.
+    /// Sets `requested` of an `OutOfMemory` error to `bytes`, the size that the caller asked for. The resource may have
+    /// requested more bytes from its upstream for the same call.
     #[must_use]
     pub(crate) fn asked(mut self, bytes: usize) -> Self {
         if let Self::OutOfMemory { requested, .. } = &mut self {
@@ -96,7 +99,7 @@ impl MemoryError {
         self
     }
 
-    /// Whether memory ran out, so that freeing some and trying again may succeed.
+    /// Returns whether memory ran out. A retry may then succeed after the caller has freed memory.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Self::OutOfMemory { .. } => true,

@@ -1,14 +1,16 @@
-//! Large pages behind long memory of the CPU.
+//! Large pages for large blocks of CPU memory.
 
 use std::mem::MaybeUninit;
 
-/// The size of large pages. A first touch is one fault for all of it, and far fewer addresses need translating.
+/// The size of a large page in bytes. The first touch of a large page costs one page fault for the whole page, and
+/// large pages need far fewer TLB entries than small pages.
 pub(crate) const LARGE_PAGE: usize = 1 << 21;
-/// Blocks from this size on ask for large pages.
+/// The smallest block, in bytes, for which large pages are requested.
 pub(crate) const LARGE_BLOCK: usize = 2 * LARGE_PAGE;
 
-/// Asks for large pages behind memory that is about to be filled, if it is long enough. Content and access stay as they
-/// are; a system that has no such pages, or none left, uses small ones.
+/// Requests large pages for `memory`, which the caller is about to fill. Memory shorter than [`LARGE_BLOCK`] is left as
+/// it is. The request changes neither the content nor the access rights. A system without free large pages uses small
+/// pages.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
     let skipped = memory.as_ptr().addr().wrapping_neg() % LARGE_PAGE;
@@ -17,8 +19,8 @@ pub(crate) fn ask_for_large_pages(memory: &mut [MaybeUninit<u8>]) {
     }
     let whole = &mut memory[skipped..];
     let bytes = whole.len() & !(LARGE_PAGE - 1);
-    // SAFETY: the range lies within the borrowed memory and begins at a page (it is aligned to large ones); the advice
-    // changes neither content nor access. It may be refused, which changes nothing.
+    // SAFETY: the range lies within the borrowed memory. The range begins at a page, because its start is a multiple of
+    // `LARGE_PAGE`. `MADV_HUGEPAGE` changes neither the content nor the access rights, and a refusal has no effect.
     unsafe { libc::madvise(whole.as_mut_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 

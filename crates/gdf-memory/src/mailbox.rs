@@ -1,4 +1,4 @@
-//! Words that a kernel posts to the CPU: how sizes that only the device knows come back.
+//! Pinned words that a kernel writes for the CPU. Operations use mailboxes to read sizes that the device computed.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use gdf_driver::Stream;
 use crate::pinned_slots::{PerDevice, Slot, SlotPool};
 use crate::{MemoryError, Result};
 
-/// Words of one mailbox.
+/// The number of words in a mailbox.
 const WORDS: usize = 64;
 const MAILBOXES_PER_BLOCK: usize = 128;
 
-/// What a word holds that no kernel has posted yet.
+/// The value of a word that no kernel has written yet.
 const NOT_POSTED: u64 = 0x6e6f_7420_796e_6574;
 
 static POOLS: PerDevice<SlotPool> = PerDevice::new();
@@ -29,16 +29,16 @@ pub struct Mailbox {
     words: usize,
     stream: Stream,
     pool: &'static SlotPool,
-    /// Whether the words tell that they have been written.
+    /// Whether `wait` polls the words. `wait` synchronizes the stream otherwise.
     polled: bool,
     waited: bool,
 }
 
 impl Mailbox {
-    /// Most words of one mailbox.
+    /// The maximum number of words in a mailbox.
     pub const MAX_WORDS: usize = WORDS;
 
-    /// A mailbox of `words` words for kernels on `stream`, which write every one of them once.
+    /// Makes a mailbox of `words` words for kernels on `stream`. The kernels must write each word exactly once.
     ///
     /// # Errors
     /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream, which needs none.
@@ -51,7 +51,7 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// A mailbox of `words` words, all zero, for kernels on `stream`, which may write them or leave them.
+    /// Makes a mailbox of `words` words, all zero, for kernels on `stream`. The kernels need not write every word.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -70,10 +70,10 @@ impl Mailbox {
         Ok(mailbox)
     }
 
-    /// Words that no kernel writes; they read 0. To be called before launches.
+    /// Sets words that no kernel writes to 0. The caller must call `preset` before the kernels are launched.
     ///
     /// # Panics
-    /// If there are no such words.
+    /// If `words` ends after the last word of the mailbox.
     pub fn preset(&mut self, words: Range<usize>) {
         assert!(words.end <= self.words, "words {words:?} of a mailbox of {}", self.words);
         self.fill(words, 0);
@@ -88,12 +88,12 @@ impl Mailbox {
 
     fn read(&self, word: usize) -> u64 {
         debug_assert!(word < WORDS, "a slot holds {WORDS} words");
-        // SAFETY: the slot is ours and holds WORDS words; a kernel may be writing this one, whole, at this moment, which
-        // a volatile read of an aligned word sees before or after.
+        // SAFETY: the slot is ours and holds WORDS words; a kernel may be writing this one, whole, at this moment,
+        // which a volatile read of an aligned word sees before or after.
         unsafe { self.slot.ptr().cast::<u64>().add(word).read_volatile() }
     }
 
-    /// Address of the first word for kernels on the mailbox's stream.
+    /// Returns the address of the first word, for kernels on the stream of the mailbox.
     pub fn address(&self) -> u64 {
         self.slot.address()
     }

@@ -1,4 +1,4 @@
-//! Reusable blocks of pinned memory in one size, free again once their recorded event has completed.
+//! Reusable blocks of pinned memory of equal size. A block becomes free after its recorded event has completed.
 
 use std::collections::VecDeque;
 use std::ptr::NonNull;
@@ -8,13 +8,14 @@ use gdf_driver::{Device, Event, Stream, memory};
 
 use crate::Result;
 
-/// A block of pinned memory, `bytes` of its [`SlotPool`] long. Freed never: the pool keeps it for reuse.
+/// A block of pinned memory of `slot_bytes` bytes of its [`SlotPool`]. The block is never freed, because the pool
+/// keeps the block for reuse.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot(NonNull<u8>);
 
-// SAFETY: a slot is plain memory; whoever holds it has exclusive use, by way of the pool.
+// SAFETY: a slot is plain memory. The pool hands a slot to only one holder at a time, so the holder has exclusive use.
 unsafe impl Send for Slot {}
-// SAFETY: as above; `&Slot` only gives the pointer away.
+// SAFETY: `&Slot` gives access only to the pointer, not to the memory.
 unsafe impl Sync for Slot {}
 
 impl Slot {
@@ -40,10 +41,11 @@ struct State {
 }
 
 impl State {
-    /// A slot that is free, or has become so.
+    /// Takes a slot that is free or whose event has completed.
     fn take_free(&mut self) -> Option<Slot> {
         if self.free.is_empty() {
-            // Events of one stream complete in order, so no second one of it is asked after one that is late.
+            // Events of a stream complete in order. After an incomplete event of a stream, the later events of the
+            // stream are not queried.
             let mut late: Vec<u64> = Vec::new();
             let free = &mut self.free;
             self.busy.retain(|(event, slot)| {
@@ -66,9 +68,9 @@ impl State {
 pub(crate) struct SlotPool {
     device: Device,
     slot_bytes: usize,
-    /// Slots that one driver allocation is cut into.
+    /// The number of slots in a driver allocation.
     slots_per_block: usize,
-    /// Above this many slots, a stream that has some in use waits for the oldest of them.
+    /// From this number of slots on, a stream with slots in use waits for its oldest slot instead of allocating.
     limit: usize,
     state: Mutex<State>,
 }
@@ -83,12 +85,12 @@ impl SlotPool {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // The lists are whole after every statement.
+        // A poisoned lock is sound to use, because the lists are consistent after every statement.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A slot that nothing uses, for work on `stream`. It waits for no other stream's work, which may itself be waiting for
-    /// what this one is to do.
+    /// Takes an unused slot for work on `stream`. The call never waits for work of another stream, because that work
+    /// may itself wait for later work of `stream`.
     pub(crate) fn take(&self, stream: &Stream) -> Result<Slot> {
         let mut state = self.state();
         loop {
@@ -111,12 +113,12 @@ impl SlotPool {
         Ok(Slot(block))
     }
 
-    /// Gives a slot back that is in use until `event` completes.
+    /// Returns a slot to the pool. The slot is in use until `event` completes.
     pub(crate) fn give_back_after(&self, slot: Slot, event: Event) {
         self.state().busy.push_back((event, slot));
     }
 
-    /// Gives a slot back that nothing uses.
+    /// Returns an unused slot to the pool.
     pub(crate) fn give_back(&self, slot: Slot) {
         self.state().free.push(slot);
     }
@@ -147,7 +149,7 @@ mod tests {
     use super::*;
     use gdf_driver::deferred::DeferredCpu;
 
-    /// A pool that has made all the slots it may, and they are taken.
+    /// Makes a pool that is at its limit of slots. All slots are taken.
     fn exhausted(blocks: &mut [u64]) -> (SlotPool, Vec<Slot>) {
         let pool = SlotPool::new(Device::Cpu, 8, 1, blocks.len());
         pool.state().made = blocks.len();
@@ -168,7 +170,8 @@ mod tests {
         pool.give_back_after(slots[0], first.clone());
         pool.give_back_after(slots[1], late(&other));
         pool.give_back_after(slots[2], late(&one));
-        // Another one is made for a stream that has none; here nobody can.
+        // A stream without slots in use gets a newly allocated slot. The allocation fails here, as the device is the
+        // CPU.
         assert!(pool.take(&Stream::cpu()).is_err() && !first.is_over());
         fast.run_all();
         assert_eq!(pool.take(&one).unwrap().ptr(), slots[1].ptr());

@@ -1,11 +1,14 @@
-//! One thread that lets go of things once GPU work no longer uses them.
+//! The reaper thread, which frees memory and drops owners after GPU work no longer uses the memory.
 //!
 //! Freeing host-accessible memory and releasing foreign owners must wait until recorded events have *completed*, and
-//! neither a drop nor a driver callback may block. So such endings are handed to this thread.
+//! neither a drop nor a driver callback may block. The closures that free memory or drop owners, called endings,
+//! therefore run on the reaper thread.
 //!
-//! The thread and graphs that others capture leave each other alone: [`enter_background_thread`].
+//! The thread calls [`enter_background_thread`], so that its driver calls and the graph captures of other threads do
+//! not affect each other.
 //!
-//! At the end of the process the driver takes itself down, and what a GPU holds goes with it. The thread is stopped before.
+//! At the end of the process the driver shuts down and frees all GPU memory. The reaper thread stops before the
+//! driver shuts down.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,13 +23,13 @@ type Ending = (Vec<Event>, Box<dyn FnOnce() + Send>);
 
 enum Message {
     End(Ending),
-    /// To be answered when all has been ended that is complete.
+    /// A request for an answer after all endings whose events have completed have run.
     Flush(Sender<()>),
 }
 
 static QUEUE: OnceLock<Option<Sender<Message>>> = OnceLock::new();
 
-/// Endings that were handed to the thread, and those that are over.
+/// The number of endings handed to the thread (`HANDED`) and the number of endings that have run (`OVER`).
 static HANDED: AtomicUsize = AtomicUsize::new(0);
 static OVER: AtomicUsize = AtomicUsize::new(0);
 
@@ -37,10 +40,12 @@ thread_local! {
 /// Held by the thread while it may call the driver.
 static WORKING: Mutex<()> = Mutex::new(());
 
-/// How long the end of the process waits for an ending that has begun; endings may run code of others.
+/// The maximum time that the end of the process waits for an ending that has begun. The limit is needed because an
+/// ending may run user code.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a flush waits: an ending may itself wait for what the thread that flushes holds.
+/// The maximum time that a flush waits. The limit is needed because an ending may wait for a lock that the flushing
+/// thread holds.
 const FLUSH_PATIENCE: Duration = Duration::from_secs(1);
 
 fn queue() -> Option<&'static Sender<Message>> {
@@ -53,7 +58,8 @@ fn queue() -> Option<&'static Sender<Message>> {
         .as_ref()
 }
 
-/// Waits until the thread is not at work any more; it begins nothing new, as [`process_is_exiting`] says so.
+/// Waits until the thread runs no work, for at most [`PATIENCE`]. The thread begins no new work, because
+/// [`process_is_exiting`] is true.
 fn stop() {
     let begin = Instant::now();
     while matches!(WORKING.try_lock(), Err(TryLockError::WouldBlock)) && begin.elapsed() < PATIENCE {
@@ -61,7 +67,7 @@ fn stop() {
     }
 }
 
-/// Runs `work`, unless the process is ending: then this thread stays here until it ends with it.
+/// Runs `work`. While the process exits, the function parks the thread instead and never returns.
 fn working<T>(work: impl FnOnce() -> T) -> T {
     let held = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     if process_is_exiting() {
@@ -91,10 +97,11 @@ fn run(receiver: &Receiver<Message>) {
             }
         }
         let (before, mut late) = (waiting.len(), Vec::new());
-        // Nobody waits for another one's work: a kernel that takes long holds up what it uses, and nothing else.
+        // Every ending is checked in each round, so a long kernel delays only the endings of memory that the kernel
+        // uses.
         waiting = waiting.into_iter().filter_map(|ending| end_if_complete(ending, &mut late)).collect();
         for answer in asking.drain(..) {
-            // Who has lost patience is not there any more.
+            // The send fails if the flushing thread has timed out and dropped the receiver.
             let _ = answer.send(());
         }
         if waiting.len() == before {
@@ -103,8 +110,9 @@ fn run(receiver: &Receiver<Message>) {
     }
 }
 
-/// Runs an ending whose events have completed, or gives back what is left of it. `late` has the streams that are at work;
-/// events of one stream complete in order, so no second one is asked.
+/// Runs an ending whose events have all completed. Otherwise returns the ending with the events that are not
+/// complete. `late` lists the streams with an incomplete event. Events of a stream complete in order, so later events
+/// of a stream in `late` are not queried.
 fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<Ending> {
     events.retain(|event| {
         let stream = event.stream_id();
@@ -121,14 +129,15 @@ fn end_if_complete((mut events, ending): Ending, late: &mut Vec<u64>) -> Option<
         return Some((events, ending));
     }
     if working(|| catch_unwind(AssertUnwindSafe(ending))).is_err() {
-        // An owner's drop: the others' endings are still to come.
+        // The drop of a user's owner may panic. The thread goes on, because other endings still have to run.
         tracing::error!("letting go of memory panicked on the reaper thread");
     }
     OVER.fetch_add(1, Ordering::Release);
     None
 }
 
-/// Runs `ending` once all `events` have completed: now if they have, else on the reaper thread.
+/// Runs `ending` after all `events` have completed. The ending runs in this call if the events have completed
+/// already, and on the reaper thread otherwise. While the process exits, the ending is leaked.
 #[doc(hidden)]
 pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static) {
     if process_is_exiting() {
@@ -149,8 +158,9 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
     }
 }
 
-/// Has the thread end all that is complete now, and waits for that, not for long. The endings run on that thread and
-/// nowhere else: they may be others' code, which knows nothing of what this thread is in the middle of. Whether any has ended.
+/// Asks the reaper thread to run the endings whose events have completed, and waits up to [`FLUSH_PATIENCE`] for the
+/// answer. Returns whether any ending ran meanwhile. The endings do not run on the calling thread, because an ending
+/// may be user code, and the calling thread may hold locks.
 pub(crate) fn flush() -> bool {
     let before = OVER.load(Ordering::Acquire);
     if HANDED.load(Ordering::Relaxed) == before || process_is_exiting() || IS_REAPER.get() {
@@ -159,14 +169,14 @@ pub(crate) fn flush() -> bool {
     let Some(Some(queue)) = QUEUE.get() else { return false };
     let (sender, receiver) = channel();
     if queue.send(Message::Flush(sender)).is_ok() {
-        // Without an answer in time memory stays out.
+        // A timeout is ignored: the memory of the endings is then not yet free.
         let _ = receiver.recv_timeout(FLUSH_PATIENCE);
     }
     OVER.load(Ordering::Acquire) != before
 }
 
-/// Has `ask` say what it has, and once more where memory is out but something has ended since: what was given back and is
-/// done with may still be on its way.
+/// Calls `ask`. If memory is out, flushes the reaper thread and calls `ask` again if an ending ran meanwhile. The
+/// second call helps because freed memory may still have been in the queue of the reaper thread.
 pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
     let before = OVER.load(Ordering::Acquire);
     match ask() {
@@ -178,7 +188,7 @@ pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: 
     }
 }
 
-/// Not under Miri, which takes a thread that lives as long as the process for a leak.
+/// The tests do not run under Miri, because Miri reports the thread, which lives as long as the process, as a leak.
 #[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A reservation that is released on drop, also while unwinding, unless it is committed.
+/// A reservation of bytes of a counter. The drop releases the bytes that were not committed, also while unwinding.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Reservation<'a> {
@@ -11,7 +11,7 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl<'a> Reservation<'a> {
-    /// Reserves `bytes` of `counter`, unless that makes more than `limit`.
+    /// Adds `bytes` to `counter`. Returns `None`, and leaves `counter` as it was, when the sum exceeds `limit`.
     pub(crate) fn new(counter: &'a AtomicUsize, bytes: usize, limit: usize) -> Option<Self> {
         let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= limit);
         counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
@@ -24,7 +24,7 @@ impl<'a> Reservation<'a> {
         self.commit_part(bytes);
     }
 
-    /// Makes at most so many of the bytes permanent.
+    /// Makes at most `bytes` of the reserved bytes permanent and releases the rest.
     pub(crate) fn commit_part(mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes);
     }

@@ -1,4 +1,4 @@
-//! Memory resources: the trait, its owning and its borrowed form.
+//! Memory resources: the trait [`MemoryResource`], the owning form [`Resource`] and the borrowed form [`ResourceRef`].
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -12,13 +12,14 @@ use crate::{MemoryError, Result};
 /// Who can dereference the memory of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Properties {
-    /// Kernels on the resource's device can.
+    /// Whether kernels on the device of the resource can access the memory.
     pub device_accessible: bool,
-    /// Code on the CPU can.
+    /// Whether code on the CPU can access the memory.
     pub host_accessible: bool,
 }
 
-/// Whether work on `stream` reaches memory of `device`: the CPU what it can access, a GPU what is not the CPU's own.
+/// Checks that work on `stream` can access memory of `device`. A CPU stream needs host-accessible memory. A GPU
+/// stream needs memory of a GPU.
 pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream) -> Result<()> {
     let found = stream.device();
     match found.is_cpu() {
@@ -31,33 +32,42 @@ pub(crate) fn check_reach(device: Device, host_accessible: bool, stream: &Stream
 /// A source of memory, ordered by streams.
 ///
 /// # Safety
-/// Implementors return blocks that are disjoint from every block not yet deallocated, at least `bytes` long, aligned
-/// to `align`, and usable by work that is enqueued on `stream` after the call; on other streams once they have waited
-/// for `stream`. A block given back with `deallocate(.., stream)` is not handed out for use before the work that was
-/// enqueued on `stream` until then. `allocate_zeroed` and `allocate_initialized` keep what they say about content.
+/// Implementors uphold these rules:
+///
+/// * A returned block is disjoint from every block that is not yet deallocated. The block is at least `bytes` long and
+///   aligned to `align`.
+/// * Work that is enqueued on `stream` after the call can use the block. Work on another stream can use the block after
+///   the other stream has waited for `stream`.
+/// * New uses of a block freed with `deallocate(.., stream)` run after the work that was enqueued on `stream` before
+///   the `deallocate`.
+/// * `allocate_zeroed` and `allocate_initialized` return blocks with the documented content.
 pub unsafe trait MemoryResource: Send + Sync + Debug {
     /// Allocates `bytes` for use on `stream`. Zero bytes are allowed and give a dangling, aligned pointer.
     ///
     /// # Errors
-    /// * [`OutOfMemory`](crate::MemoryError::OutOfMemory) when there is none; nothing was allocated.
+    /// * [`OutOfMemory`](crate::MemoryError::OutOfMemory) when no memory is left; the call allocated nothing.
     /// * [`BadAlignment`](crate::MemoryError::BadAlignment) for an alignment that is not supported.
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>>;
 
-    /// As [`allocate`](Self::allocate), with every byte zero for work that is enqueued on `stream` after the call.
+    /// Allocates as [`allocate`](Self::allocate) does. Work that is enqueued on `stream` after the call reads every
+    /// byte as zero.
     ///
     /// # Errors
-    /// As [`allocate`](Self::allocate), and those of enqueueing the fill;
-    /// [`NotHostAccessible`](crate::MemoryError::NotHostAccessible) for a stream of the CPU, which cannot fill the memory.
+    /// The errors of [`allocate`](Self::allocate) and of enqueueing the fill;
+    /// [`NotHostAccessible`](crate::MemoryError::NotHostAccessible) for a stream of the CPU, which cannot fill the
+    /// memory.
     fn allocate_zeroed(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         if bytes > 0 {
             check_reach(self.device(), self.properties().host_accessible, stream)?;
         }
         let ptr = self.allocate(bytes, align, stream)?;
         if bytes > 0 {
-            // SAFETY: the block is `bytes` long and usable on `stream`, whose work reaches it (checked).
+            // SAFETY: the block is `bytes` long and usable on `stream`. `check_reach` has checked that work on
+            // `stream` can access the block.
             let filled = unsafe { stream.fill(ptr.as_ptr().expose_provenance() as u64, 0, bytes) };
             if let Err(error) = filled {
-                // SAFETY: allocated just above with the same size and alignment; nothing uses it.
+                // SAFETY: `allocate` returned the block above with the same size and alignment, and nothing uses the
+                // block.
                 unsafe { self.deallocate(ptr, bytes, align, stream) };
                 return Err(error.into());
             }
@@ -65,8 +75,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         Ok(ptr)
     }
 
-    /// As [`allocate`](Self::allocate), with every byte initialized for work that is enqueued on `stream` after the
-    /// call, to whatever: code that is safe may look. Zeros, unless the resource knows better.
+    /// Allocates as [`allocate`](Self::allocate) does. Every byte is initialized, to an unspecified value, for work
+    /// that is enqueued on `stream` after the call, so safe code may read the block. The default implementation
+    /// zeroes the block.
     ///
     /// # Errors
     /// As [`allocate_zeroed`](Self::allocate_zeroed).
@@ -74,54 +85,57 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         self.allocate_zeroed(bytes, align, stream)
     }
 
-    /// Gives a block back in the order of `stream`. Never blocks and never panics.
+    /// Frees a block in the order of `stream`. The call never blocks and never panics.
     ///
     /// # Safety
-    /// * `ptr` came from `allocate` of an equal resource with the same `bytes` and `align`, and was not given back.
+    /// * `ptr` came from `allocate` of an equal resource with the same `bytes` and `align`, and was not freed.
     /// * Work that uses the block is enqueued on `stream`, or on streams that `stream` waits for.
     /// * No byte that was initialized has been made uninitialized, as by writing a type with padding there.
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream);
 
-    /// Allocates memory that is usable on every stream at once. The calling thread waits for what used the memory before, and
-    /// for no other work: unless the resource knows better, it allocates on a stream that nobody has, and waits for that.
+    /// Allocates memory that every stream can use as soon as the call returns. The calling thread waits for the
+    /// earlier uses of the memory and for no other work. The default implementation allocates on a new stream and
+    /// waits for the new stream.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
     fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
-        // Not the caller's default stream, whose work is not to be waited for.
+        // A new stream is used because the wait must not include the work of the caller's default stream.
         let stream = Stream::new(self.device())?;
         let ptr = self.allocate(bytes, align, &stream)?;
         if let Err(error) = stream.synchronize() {
-            // SAFETY: allocated just above with the same size and alignment; nothing used it.
+            // SAFETY: `allocate` returned the block above with the same size and alignment, and nothing used the block.
             unsafe { self.deallocate(ptr, bytes, align, &stream) };
             return Err(error.into());
         }
         Ok(ptr)
     }
 
-    /// Gives a block back that no stream uses any more. It is free for everyone when the call returns.
+    /// Frees a block that no stream uses any more. Every stream can get the block as soon as the call returns.
     ///
     /// # Safety
-    /// As [`deallocate`](Self::deallocate); all work that uses the block has completed.
+    /// The rules of [`deallocate`](Self::deallocate) hold, and all work that uses the block has completed.
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
-        // Not the caller's default stream, after whose work the block would be free.
+        // A new stream is used because the caller's default stream would delay the free until its own work is done.
         match Stream::new(self.device()) {
-            // SAFETY: the caller's promise; completed work precedes anything on any stream.
+            // SAFETY: the caller upholds the rules of `deallocate`. All work that uses the block has completed, so
+            // the work precedes every operation on the new stream.
             Ok(stream) => unsafe { self.deallocate(ptr, bytes, align, &stream) },
             Err(error) => tracing::warn!(%error, bytes, "leaked a block: its device is gone"),
         }
     }
 
-    /// Gives what is kept for later requests back to where it came from, as far as no stream uses it; returns how many
-    /// bytes that were. Bytes that pass through several resources on their way count once. They are free there when the
-    /// call returns.
+    /// Returns the memory that the resource keeps for later requests to the upstream, except memory that a stream
+    /// still uses. The result is the number of returned bytes. Bytes that pass through several resources count once.
+    /// The returned memory is free in the upstream when the call returns.
     fn trim(&self) -> usize {
         0
     }
 
-    /// As [`allocate_initialized`](Self::allocate_initialized) where the CPU can access the memory, else as
-    /// [`allocate`](Self::allocate). `keeper` is set to what the block goes back to and keeps alive instead of this resource.
-    /// For pools: such a handle is one that only the users of the same stream count, so threads do not meet in it.
+    /// Allocates as [`allocate_initialized`](Self::allocate_initialized) does if the CPU can access the memory, and
+    /// as [`allocate`](Self::allocate) does otherwise. A pool may set `keeper` to a handle. The caller then frees the
+    /// block through the handle, and keeps the handle alive instead of this resource. Only the users of one stream
+    /// share the reference count of such a handle, so threads do not contend for the count.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
@@ -140,28 +154,29 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// As [`deallocate`](Self::deallocate), and lets go of the handle that [`allocate_kept`](Self::allocate_kept) gave.
+    /// Frees a block as [`deallocate`](Self::deallocate) does, and drops the handle that
+    /// [`allocate_kept`](Self::allocate_kept) set.
     ///
     /// # Safety
     /// As [`deallocate`](Self::deallocate).
     #[doc(hidden)]
     unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the rules of `deallocate`.
         unsafe { self.deallocate(ptr, bytes, align, stream) }
     }
 
-    /// Who can dereference the memory. Always the same answer.
+    /// Returns who can dereference the memory. The value never changes.
     fn properties(&self) -> Properties;
 
-    /// The device that the memory belongs to. Always the same answer.
+    /// Returns the device that the memory belongs to. The value never changes.
     fn device(&self) -> Device;
 
-    /// Whether memory of one can be given back to the other.
+    /// Returns whether each of the two resources can free the memory of the other.
     fn is_equal(&self, other: &dyn MemoryResource) -> bool {
         std::ptr::addr_eq(std::ptr::from_ref(self), std::ptr::from_ref(other))
     }
 
-    /// A short name for messages.
+    /// Returns a short name for messages.
     fn name(&self) -> &'static str;
 }
 
@@ -203,12 +218,12 @@ impl Resource {
         self.properties.host_accessible
     }
 
-    /// Borrows it, for use on its own device.
+    /// Borrows the resource, for use on the device of the resource.
     pub fn as_ref(&self) -> ResourceRef<'_> {
         ResourceRef { resource: self, marker: PhantomData }
     }
 
-    /// Borrows it as a reference that promises `A`, if the resource keeps that promise.
+    /// Borrows the resource as a reference with the access kind `A`. Returns `None` if the resource lacks that access.
     pub fn try_as<A: AccessKind, O: OrderKind>(&self) -> Option<ResourceRef<'_, A, O>> {
         let has = self.properties();
         let (device, host) = A::NEEDS;
@@ -268,15 +283,16 @@ marker! {
     DeviceAccessible: AccessKind { (true, false) };
     /// Memory that the CPU can access.
     HostAccessible: AccessKind { (false, true) };
-    /// Memory that both can access.
+    /// Memory that the resource's own device and the CPU can access.
     HostDeviceAccessible: AccessKind { (true, true) };
     /// Allocation and deallocation are ordered by a stream.
     StreamOrdered: OrderKind;
-    /// Allocated memory is usable at once, given back memory is unused.
+    /// Allocated memory is usable at once on every stream. No work uses memory at the time of its deallocation.
     Synchronous: OrderKind;
 }
 
-/// The borrowed form of a memory resource: what it promises is in its type, and only legal conversions exist.
+/// The borrowed form of a memory resource. The type parameters state the access and the order that the resource
+/// supports. Conversions exist only to types with weaker requirements.
 ///
 /// ```compile_fail
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -292,7 +308,7 @@ pub struct ResourceRef<'r, A = DeviceAccessible, O = StreamOrdered> {
 
 /// RMM's `device_resource_ref`.
 pub type DeviceResourceRef<'r> = ResourceRef<'r, DeviceAccessible, Synchronous>;
-/// RMM's `device_async_resource_ref`; what operations take.
+/// RMM's `device_async_resource_ref`. Operations take a reference of this type.
 pub type DeviceAsyncResourceRef<'r> = ResourceRef<'r, DeviceAccessible, StreamOrdered>;
 /// RMM's `host_resource_ref`.
 pub type HostResourceRef<'r> = ResourceRef<'r, HostAccessible, Synchronous>;
@@ -379,22 +395,23 @@ impl<'r> From<&'r Resource> for ResourceRef<'r> {
     }
 }
 
-/// Where an operation takes its memory from: results from `output`, scratch from `temporary`.
+/// The resources from which an operation allocates: `output` for results, `temporary` for scratch memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources<'r> {
-    /// Memory of what is returned.
+    /// The resource for the memory of results.
     pub output: ResourceRef<'r>,
-    /// Memory that is given back before the operation returns, or in the stream's order right after.
+    /// The resource for scratch memory. The operation frees scratch memory before the operation returns, or right
+    /// after in the order of the stream.
     pub temporary: ResourceRef<'r>,
 }
 
 impl<'r> Resources<'r> {
-    /// Results from `output`, scratch from `temporary`.
+    /// Makes a pair that allocates results from `output` and scratch memory from `temporary`.
     pub fn new(output: impl Into<ResourceRef<'r>>, temporary: impl Into<ResourceRef<'r>>) -> Self {
         Self { output: output.into(), temporary: temporary.into() }
     }
 
-    /// The same pair for a step whose result is scratch: both from `temporary`.
+    /// Returns the pair for a step whose result is scratch memory. Both resources of the pair are `temporary`.
     pub fn scratch(self) -> Self {
         Self { output: self.temporary, temporary: self.temporary }
     }

@@ -1,8 +1,8 @@
 //! Shared ownership of one allocation.
 //!
-//! As `Arc` without weak references: most buffers are owned once, and letting go of such a one needs no atomic
-//! read-modify-write here, where `Arc` needs two, nor does asking whether it is owned once. Each thread keeps a few blocks
-//! of what it let go of for the next ones, which the system's allocator takes several times as long for.
+//! The type works like `Arc` without weak references. Most buffers have one owner. Dropping the only owner, or
+//! testing whether there is only one owner, needs no atomic read-modify-write here; the drop of an `Arc` needs two.
+//! Each thread keeps a few freed blocks for reuse, because an allocation by the system takes several times as long.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -18,18 +18,18 @@ struct RefCounted<T> {
     value: T,
 }
 
-/// The blocks that are kept: those of allocations.
+/// The layout of the blocks that a thread keeps for reuse: the layout of a counted `Allocation`.
 const KEPT: Layout = Layout::new::<RefCounted<Allocation>>();
-/// So many at most per thread.
+/// The maximum number of blocks that a thread keeps.
 const MAX_KEPT: usize = 64;
 
-/// Blocks of the system's allocator with the layout [`KEPT`] that nothing is in.
+/// Unused blocks of the system's allocator with the layout [`KEPT`].
 struct Spare(Vec<NonNull<u8>>);
 
 impl Drop for Spare {
     fn drop(&mut self) {
         for block in self.0.drain(..) {
-            // SAFETY: the block came from the system's allocator with this layout, and nothing is in it.
+            // SAFETY: the block came from the system's allocator with this layout, and holds no value.
             unsafe { dealloc(block.as_ptr(), KEPT) };
         }
     }
@@ -39,20 +39,20 @@ thread_local! {
     static SPARE: RefCell<Spare> = const { RefCell::new(Spare(Vec::new())) };
 }
 
-/// A block of memory for a layout.
+/// Takes a kept block or allocates a block with `layout`.
 #[inline]
 fn take_block(layout: Layout) -> NonNull<u8> {
     let kept = || SPARE.try_with(|spare| spare.borrow_mut().0.pop()).ok().flatten();
     let found = if layout == KEPT { kept() } else { None };
-    // SAFETY: the layout's size is not zero, since a counter is in it.
+    // SAFETY: the size of `layout` is not zero, because the layout contains a counter.
     let new = || NonNull::new(unsafe { alloc(layout) });
     found.or_else(new).unwrap_or_else(|| handle_alloc_error(layout))
 }
 
-/// Gives a block back that nothing is in any more.
+/// Frees a block that holds no value, or keeps the block for reuse.
 ///
 /// # Safety
-/// The block came from `take_block` with this layout, and nobody refers to it.
+/// The block came from `take_block` with `layout`, and no reference to the block exists.
 #[inline]
 unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
     let keep = |spare: &RefCell<Spare>| {

@@ -1,6 +1,7 @@
-//! Operations on tables, on both backends, with stream and resources explicit: joins, group-by, windows, partitioning.
+//! Operations on tables on both backends: joins, group-by, windows, partitioning. The caller passes the stream and
+//! the resources explicitly.
 //!
-//! `gdf-detail` has them beside those of other crates.
+//! `gdf-detail` re-exports these operations together with the operations of other crates.
 #![deny(missing_docs)]
 
 pub mod groupby;

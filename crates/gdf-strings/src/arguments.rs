@@ -1,4 +1,4 @@
-//! Arguments beside the text: a value for each row, or one for all.
+//! Arguments of operations on text besides the column of text: a value for each row, or one value for all rows.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Operand, Result, Scalar};
 use gdf_engine::cast::cast;
@@ -10,7 +10,7 @@ use gdf_engine::strings;
 
 use crate::Ctx;
 
-/// An argument, for as long as the operation runs.
+/// An argument, held for the time of the operation.
 pub(super) enum Argument<'a> {
     Given(Input<'a>),
     Made(Column),
@@ -18,7 +18,7 @@ pub(super) enum Argument<'a> {
 }
 
 impl<'a> Argument<'a> {
-    /// The column of text itself.
+    /// Takes the column of text itself.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -27,7 +27,7 @@ impl<'a> Argument<'a> {
         Ok(Argument::Given(column.into()))
     }
 
-    /// Text, of views and dictionaries decoded.
+    /// Takes an argument of text. Views and dictionaries are decoded.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for columns other than `Utf8` or `LargeUtf8`; driver and memory errors.
@@ -48,7 +48,7 @@ impl<'a> Argument<'a> {
         })
     }
 
-    /// Integers, as `Int64`.
+    /// Takes an argument of integers, converted to `Int64`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for columns that are not integers; driver and memory errors.
@@ -69,7 +69,7 @@ impl<'a> Argument<'a> {
         })
     }
 
-    /// About how many bytes the texts of `rows` rows have.
+    /// Estimates the number of bytes of the texts of `rows` rows.
     pub(super) fn estimated_bytes(&self, rows: usize) -> usize {
         match self.input() {
             Input::Scalar(text) => characters(text.view()).get().saturating_mul(rows),
@@ -86,13 +86,14 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// An integer that the CPU knows, if it is not negative.
+/// Returns the value of a literal integer, which the CPU knows without a copy. `None` if the integer is negative, or
+/// if the operand is not a literal.
 pub(super) fn known_integer(operand: Operand<'_>) -> Option<usize> {
     let Operand::Literal(literal) = operand else { return None };
     usize::try_from(literal.with_type(&DataType::Int64).ok()?.stored_word()? as i64).ok()
 }
 
-/// Integers of [`Argument::integers`] on the CPU.
+/// The integers of [`Argument::integers`], readable on the CPU.
 pub(super) struct Integers<'a> {
     values: &'a [i64],
     validity: Option<Bits<'a>>,
@@ -104,7 +105,7 @@ impl<'a> Integers<'a> {
         Ok(Self { values: column.values()?, validity: column.validity()?, broadcast: column.broadcast() })
     }
 
-    /// The value of a row that is not null.
+    /// Returns the value of a row, or `None` if the row is null.
     pub(super) fn get(&self, row: usize) -> Option<i64> {
         let row = if self.broadcast { 0 } else { row };
         let valid = self.validity.is_none_or(|validity| validity.get(row));

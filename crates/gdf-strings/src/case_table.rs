@@ -1,35 +1,37 @@
-//! Upper, lower and title case of characters, as `xtask/src/codegen/letter_case.rs` has found them.
+//! Upper, lower and title case of characters. `xtask/src/codegen/letter_case.rs` generates the tables.
 //!
-//! Characters come in blocks of 64, equal blocks once. A byte for each character of a block numbers its mapping: a distance
-//! within the plane, or up to three characters.
+//! A table has one block for each 64 consecutive characters; equal blocks are stored once. A block has a byte for
+//! each character, which is the number of the character's mapping. A mapping is either a distance, added to the low
+//! 16 bits of the character's code, or up to three characters.
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 const BLOCK_BITS: u32 = 6;
 
-/// A table of one case.
+/// The table of one case.
 pub(super) struct CaseTable {
     /// The version of Unicode.
     #[cfg(test)]
     pub(super) version: (u8, u8, u8),
-    /// Mappings from here on are characters, those before distances.
+    /// The first mapping that consists of characters. The mappings before it are distances.
     first_long: usize,
-    /// Runs of characters of one context, of lower case: the first of each, above the context in two bits.
+    /// Runs of consecutive characters with the same context; only the table of lower case has contexts. An entry is
+    /// the first character of the run, shifted left by two bits, plus the context in the two low bits.
     contexts: &'static [[u8; 4]],
     mappings: &'static [[u8; 6]],
-    /// The block of each 64 characters.
+    /// The number of the block of each 64 characters.
     leads: &'static [u8],
-    /// The mapping of each character of a block.
+    /// The blocks: for each character of a block, the number of its mapping.
     blocks: &'static [[u8; 1 << BLOCK_BITS]],
 }
 
-/// The next number of a table.
+/// Reads the next number of a table.
 const fn number(bytes: &[u8]) -> (usize, &[u8]) {
     let Some((number, rest)) = bytes.split_first_chunk() else { panic!("a table ends in its numbers") };
     (u32::from_le_bytes(*number) as usize, rest)
 }
 
 impl CaseTable {
-    /// The table of bytes in the order of `CaseTable::bytes` of the code generator.
+    /// Reads a table from bytes in the order of `CaseTable::bytes` of the code generator.
     pub(super) const fn read(bytes: &'static [u8]) -> CaseTable {
         let Some((&[_major, _minor, _update, _], rest)) = bytes.split_first_chunk() else {
             panic!("a table without a version")
@@ -55,13 +57,13 @@ impl CaseTable {
         table
     }
 
-    /// The number of a character's mapping.
+    /// Returns the number of a character's mapping.
     pub(super) fn number(&self, code: u32) -> Option<usize> {
         let block = self.blocks.get(usize::from(*self.leads.get((code >> BLOCK_BITS) as usize)?))?;
         block.get(code as usize & ((1 << BLOCK_BITS) - 1)).map(|number| usize::from(*number))
     }
 
-    /// The characters that a character becomes, 0 where there is no second or third.
+    /// Returns the one to three characters to which a character is mapped. A missing second or third character is 0.
     pub(super) fn of(&self, character: char) -> [u32; 3] {
         let code = u32::from(character);
         let mapping = self.number(code).and_then(|number| Some((number, self.mappings.get(number)?)));
@@ -75,14 +77,15 @@ impl CaseTable {
         })
     }
 
-    /// The context of a character: 1 if it has a case, 2 if a sigma looks past it.
+    /// Returns the context of a character for Unicode's condition `Final_Sigma`: 1 if the character is cased, 2 if
+    /// the character is case-ignorable, otherwise 0.
     pub(super) fn context(&self, code: u32) -> u32 {
         let run = |run: &[u8; 4]| u32::from_le_bytes(*run);
         let behind = self.contexts.partition_point(|of| run(of) >> 2 <= code);
         behind.checked_sub(1).and_then(|at| self.contexts.get(at)).map_or(0, |of| run(of) & 3)
     }
 
-    /// The bytes of what every lookup reads.
+    /// Returns the number of bytes of the tables that every lookup reads.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         size_of_val(self.leads) + size_of_val(self.blocks) + size_of_val(self.mappings)

@@ -9,7 +9,8 @@ use gdf_kernels::generated::strings::{CharacterNgrams, CharacterNgramsKernel, Ch
 use super::characters;
 use crate::Ctx;
 
-/// N-grams of more characters are not expected to lie over each byte so often.
+/// The largest factor by which the n-grams are expected to repeat the bytes of the text. In n-grams of `n`
+/// characters, each byte occurs about `n` times. A larger `n` counts as this number.
 const MOST_OVERLAP: usize = 16;
 
 /// The characters of all rows. Each character is one string of the result.
@@ -48,7 +49,7 @@ pub(super) fn check_ngrams(name: &'static str, n: usize) -> Result<()> {
     Ok(())
 }
 
-/// What becomes of a row of fewer characters than a part has, and some.
+/// The treatment of a row that is not empty and has fewer characters than a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShortRows {
     /// The row has no part.
@@ -57,7 +58,7 @@ pub(super) enum ShortRows {
     Whole,
 }
 
-/// Each `n` characters of each row.
+/// Finds every run of `n` consecutive characters of each row.
 pub(super) fn spans<'a>(
     operation: &'static str,
     column: ColumnView<'a>,

@@ -1,4 +1,4 @@
-//! What kinds of characters each row has.
+//! Tests of the types of characters of each row.
 
 use std::ops::BitOr;
 
@@ -11,23 +11,23 @@ use gdf_kernels::generated::strings::{CharacterTypes as Arguments, CharacterType
 use super::search::truths;
 use crate::Ctx;
 
-/// The table that `cargo xtask codegen` has written: the number of leads, of 32 bits; a lead of 16 bits for each block
-/// of characters; a byte of types for each character of a block.
+/// The table that `cargo xtask codegen` generates. The table has a 32-bit number of leads, a lead of 16 bits for each
+/// block of characters, and a byte of types for each character of a block. A lead is the number of a block.
 static TABLE: &[u8] = include_bytes!("tables/character_types.bin");
 
-/// Characters of a block, as a power of two.
+/// The binary logarithm of the number of characters of a block.
 const BLOCK_BITS: u32 = 6;
 
-/// Types of characters, by Unicode; joined by `|`.
+/// A set of types of characters, as Unicode defines the types. The operator `|` unites two sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CharacterTypes(u8);
 
 impl CharacterTypes {
     /// Decimal digits: numeric type *Decimal*.
     pub const DECIMAL: Self = Self(1);
-    /// Numbers of any kind, fractions and Roman numerals too: any numeric type.
+    /// Numbers of any kind, including fractions and Roman numerals: any numeric type.
     pub const NUMERIC: Self = Self(2);
-    /// Digits, superscripts too: numeric type *Decimal* or *Digit*.
+    /// Digits, including superscripts: numeric type *Decimal* or *Digit*.
     pub const DIGIT: Self = Self(4);
     /// Letters: general category L.
     pub const ALPHA: Self = Self(8);
@@ -41,10 +41,10 @@ impl CharacterTypes {
     pub const ALPHANUM: Self = Self(15);
     /// Upper and lower case.
     pub const CASE_TYPES: Self = Self(96);
-    /// All of these; as what is to be verified, every character, also of no type.
+    /// All types. As the argument `verify`, this set also selects characters that have no type.
     pub const ALL_TYPES: Self = Self(127);
 
-    /// Those of a character.
+    /// Returns the types of a character.
     pub(crate) fn of(code: u32) -> Self {
         let types = || {
             let (count, rest) = TABLE.split_first_chunk()?;
@@ -56,12 +56,12 @@ impl CharacterTypes {
         Self(types().unwrap_or_default())
     }
 
-    /// A bit for each type, as kernels have them.
+    /// Returns the set as a bit for each type, in the form that kernels use.
     pub(crate) fn bits(self) -> u32 {
         self.0.into()
     }
 
-    /// Whether they have a type in common.
+    /// Returns whether the two sets have a type in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -75,8 +75,8 @@ impl BitOr for CharacterTypes {
     }
 }
 
-/// Whether all characters of each row that have one of the types of `verify` have one of `types`, and there is one;
-/// nulls stay null.
+/// Whether every character of each row that has a type of `verify` has one of `types`. The result is false if no
+/// character has a type of `verify`. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory
@@ -88,7 +88,7 @@ pub fn all_characters_of_type(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let p = Typed { types: types.0.into(), verify: verify.0.into(), test: TypeTest::AllOfType as i32, unused: 0 };
-    // What a character says: nothing, or whether it has one of the types.
+    // The result for one character: `None` if the character does not count, otherwise whether it has one of `types`.
     let said = |code: u32| {
         let own = CharacterTypes::of(code);
         let counts = own.meets(verify) || (own.0 == 0 && verify == CharacterTypes::ALL_TYPES);
@@ -122,8 +122,8 @@ pub fn all_characters_of_type(
     })
 }
 
-/// Whether the first letter of each word of each row is of upper case and no other one is, and there is one; a word is
-/// a run of letters. Nulls stay null.
+/// Whether each row is in title case: the first letter of each word is an upper-case letter, and no other letter is.
+/// A word is a run of letters. The result is false for a row without letters. Nulls stay null.
 ///
 /// # Errors
 /// * As [`all_characters_of_type`].
@@ -165,7 +165,7 @@ fn test(
     )
 }
 
-/// The code points of a text.
+/// Returns the code points of a text.
 pub(super) fn codes(text: &[u8]) -> impl Iterator<Item = u32> + '_ {
     pieces(text).flat_map(|piece| {
         let (ascii, one) = match piece {

@@ -1,13 +1,14 @@
-//! Characters of a text, the bytes of each, as `kernels/include/gdf/search_text.cuh` and `characters.cuh` have them.
+//! The characters of a text, each as its bytes. The rules are those of `kernels/include/gdf/search_text.cuh` and
+//! `characters.cuh`.
 
 pub(super) use gdf_engine::host::{character_count as count, character_place_or_end as place};
 
-/// Whether a byte begins a character.
+/// Returns whether a byte is the first byte of a character.
 fn begins(byte: &u8) -> bool {
     byte & 0xc0 != 0x80
 }
 
-/// The first character, and what follows.
+/// Splits the text after its first character.
 #[inline]
 pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     match text {
@@ -17,13 +18,13 @@ pub(super) fn first(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// The last character, after what comes before.
+/// Splits the text before its last character.
 #[inline]
 pub(super) fn last(text: &[u8]) -> Option<(&[u8], &[u8])> {
     text.split_at_checked(text.iter().rposition(begins)?)
 }
 
-/// All characters.
+/// Returns the characters of the text in order.
 pub(super) fn each(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -33,12 +34,12 @@ pub(super) fn each(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The code of a character; 0 of bytes that are none.
+/// Returns the code point of a character, or 0 if the bytes are not a character.
 pub(super) fn code(one: &[u8]) -> char {
     str::from_utf8(one).ok().and_then(|one| one.chars().next()).unwrap_or_default()
 }
 
-/// Whether it is white space, as Unicode has it.
+/// Returns whether a character is Unicode white space.
 pub(super) fn is_space(one: &[u8]) -> bool {
     match one {
         [byte] => matches!(byte, b' ' | b'\t'..=b'\r'),

@@ -10,14 +10,16 @@ use gdf_kernels::generated::strings::{CodePoints, CodePointsKernel};
 use super::character_types::codes;
 use crate::Ctx;
 
-/// The code point of each character of all rows one after another, as `Int32`; nulls have none.
+/// Returns the code points of the characters of all rows, one row after another, as `Int32`. A null row has no
+/// characters.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): `Utf8` with 2²⁹ characters or more.
 /// * Driver and memory errors.
 pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    // As a text whose bytes are the code points; its offsets and mask are scratch, so the bytes are copied.
+    // The code points are first written as the bytes of a text. The offsets and the mask of that text are scratch
+    // memory, so the bytes are copied to a buffer of their own.
     let text = strings::map_about(
         4 * strings::estimated_bytes(column.into()),
         "code_points",

@@ -45,7 +45,8 @@ pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) 
         },
         |launch| {
             let bytes = [column, target.input().view()].map(characters_of);
-            // A word for each 32 bytes, rounded up in each row; none of a target without a second strip.
+            // Each row needs a word for each 32 bytes of its text, rounded up. A target of at most 32 bytes has only
+            // one strip of characters, so no words are needed.
             let is_short = matches!(target.input(), Input::Scalar(_)) && bytes[1].get() <= 32;
             let words = if is_short { 0 } else { bytes[0].get() / 32 + launch.rows };
             let mut carries = Buffer::uninitialized(byte_len(words, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
@@ -56,7 +57,8 @@ pub fn edit_distance(column: ColumnView<'_>, target: Operand<'_>, ctx: Ctx<'_>) 
     )
 }
 
-/// The distance between two texts: as `kernels/strings/edit_distance.cu`, with strips of 64 characters.
+/// Computes the distance between two texts, with the algorithm of `kernels/strings/edit_distance.cu` and strips of 64
+/// characters.
 fn between(text: &[char], target: &[char]) -> i64 {
     let mut carries: Vec<i8> = vec![1; text.len()];
     for strip in target.chunks(64) {

@@ -1,4 +1,4 @@
-//! Whether values were made of all texts.
+//! A check whether all texts were converted to values.
 
 use gdf_compute::unary::is_null;
 use gdf_core::{ColumnView, Error, Position, Result};
@@ -9,13 +9,13 @@ use gdf_engine::vouch;
 
 use crate::Ctx;
 
-/// Characters of a text that an error shows.
+/// The largest number of characters of a text that an error shows.
 const SHOWN: usize = 100;
 
-/// Refuses `values`, made of rows of text, where one is null whose text is not.
+/// Fails if a row of `values`, which was converted from `texts`, is null although its text is not null.
 ///
 /// # Errors
-/// * [`InvalidText`](Error::InvalidText), with the first such row and its text.
+/// * [`InvalidText`](Error::InvalidText), with the first row that was not converted, and its text.
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`;
 ///   [`LengthMismatch`](Error::LengthMismatch).
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.

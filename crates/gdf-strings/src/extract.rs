@@ -8,12 +8,12 @@ use crate::Ctx;
 
 fn check_groups(regex: &Regex) -> Result<usize> {
     match regex.groups() {
-        0 => Err(Error::invalid_argument("the pattern has no group").in_argument("regex")),
+        0 => Err(Error::invalid_argument("the pattern has no group: add parentheses").in_argument("regex")),
         groups => Ok(groups),
     }
 }
 
-/// A column for each group of the first match of each row: `gdf_api::strings::extract`, with its errors.
+/// Returns a column for each group of the first match of each row: `gdf_api::strings::extract`, with the same errors.
 pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Table> {
     let groups = check_groups(regex)?;
     let wanted = Wanted { limit: Some(1), ..Wanted::groups(1, groups) };
@@ -21,7 +21,7 @@ pub fn extract(column: ColumnView<'_>, regex: &Regex, ctx: Ctx<'_>) -> Result<Ta
     Table::try_with_rows(columns, column.len())
 }
 
-/// One group of the first match of each row: `gdf_api::strings::extract_single`, with its errors.
+/// Returns one group of the first match of each row: `gdf_api::strings::extract_single`, with the same errors.
 pub fn extract_single(column: ColumnView<'_>, regex: &Regex, group: usize, ctx: Ctx<'_>) -> Result<Column> {
     let groups = regex.groups();
     if group > groups {

@@ -1,4 +1,4 @@
-//! Floats of texts, and texts of floats.
+//! Conversions of texts to floats, and of floats to texts.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{BitWords, Inputs, Nulls};
@@ -9,8 +9,8 @@ use super::search::truths;
 use super::to_numbers::{parsed, values};
 use crate::Ctx;
 
-/// The floats of type `output_type` nearest to the numbers that rows of text are, as `str::parse` has them; null where
-/// a row is none.
+/// Converts each row of text to the nearest float of type `output_type`, as `str::parse` does. A row becomes null if
+/// its text is not a number.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`, and for types other than
@@ -20,7 +20,7 @@ pub fn to_floats(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -
     floats("to_floats", column, output_type, output_type, ctx)
 }
 
-/// Whether each row of text is a number that [`to_floats`] takes.
+/// Whether each row of text is a number that [`to_floats`] converts.
 ///
 /// # Errors
 /// * As [`to_floats`].
@@ -40,7 +40,8 @@ fn floats(
         DataType::Float64 => (64, f64::MANTISSA_DIGITS, f64::MIN_EXP),
         _ => return Err(Error::unsupported(operation, data_type).in_argument("output_type")),
     };
-    // Rust's smallest exponent is that of a mantissa below 1.
+    // Rust's `MIN_EXP` refers to a mantissa below 1, and the kernels use a mantissa from 1 to 2. So the exponent is
+    // one less.
     let p = FloatFormat { bits, mantissa: mantissa as i32, min_exponent: min_exponent - 1, unused: 0 };
     parsed(
         operation,
@@ -64,11 +65,11 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The text of type `Utf8` of each float, as `{:?}` prints it: the shortest digits that are read back as the same
-/// float; nulls stay null.
+/// Formats each float as a `Utf8` string, as `{:?}` prints it: the shortest digits that parse to the same float.
+/// Nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Float32` or `Float64`.
+/// * [`Unsupported`](Error::Unsupported) for columns other than `Float32` and `Float64`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 bytes.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -110,7 +111,8 @@ pub fn from_floats(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Digits before the point, at most and at least, of numbers without an exponent.
 const POINTS: std::ops::RangeInclusive<i32> = -3..=16;
 
-/// A number as zmij prints it, which writes an exponent from other numbers on for each type.
+/// Writes a number that `zmij` printed. For each type, `zmij` switches to an exponent at other numbers than `{:?}`
+/// does, so the function reformats the digits.
 fn put(printed: &str, sink: &mut TextSink<'_>) {
     let (mantissa, exponent) = printed.split_once('e').unwrap_or((printed, ""));
     if exponent.is_empty() && !mantissa.trim_start_matches('-').starts_with("0.0000") {

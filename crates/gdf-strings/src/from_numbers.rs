@@ -59,10 +59,11 @@ pub fn from_fixed_point(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     }
 }
 
-/// The text `yes` or `no` of type `Utf8` for each boolean; nulls stay null, and null is where that text is.
+/// Returns the text `yes` or `no`, of type `Utf8`, for each boolean. Nulls stay null. Where the text for the boolean
+/// is null, the result is null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for columns that are not booleans, and for texts that are none.
+/// * [`Unsupported`](Error::Unsupported) for columns that are not booleans, and for `yes` or `no` that is not text.
 /// * As [`from_integers`].
 pub fn from_booleans(column: ColumnView<'_>, yes: Operand<'_>, no: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if *column.data_type() != DataType::Boolean {
@@ -109,7 +110,7 @@ fn expect_integers(operation: &'static str, column: ColumnView<'_>) -> Result<()
 }
 
 fn texts(column: ColumnView<'_>, kind: NumberText, scale: i32, ctx: Ctx<'_>) -> Result<Column> {
-    // Numbers of about half of the digits that the type has.
+    // Estimates the size of the result: numbers have about half of the digits that their type can have.
     let width = physical_type(column.data_type()).width().unwrap_or(8);
     strings::build_about(
         column.len() * (3 + width + 4 * usize::from(scale != 0)),
@@ -230,7 +231,7 @@ fn put_decimal(number: &str, scale: i32, sink: &mut TextSink<'_>) {
     sink.put(fraction);
 }
 
-/// A number of few digits with a point at a place within it.
+/// Writes a short number with a point before the digit `place`.
 fn with_point(number: &[u8], place: usize) -> Option<[u8; BLOCK]> {
     let mut digits = [0; 16];
     copy_few(number, digits.get_mut(..number.len()).filter(|slots| slots.len() < 16)?);

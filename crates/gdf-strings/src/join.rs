@@ -110,7 +110,7 @@ pub fn format_list_column(
     with_elements(operation, lists, ctx, joined)
 }
 
-/// The result of an operation on the texts of lists.
+/// Applies an operation to the texts of lists.
 fn with_elements(
     operation: &'static str,
     lists: ColumnView<'_>,
@@ -177,7 +177,7 @@ fn join(
         Device::Cpu => None,
         Device::Cuda(_) => Some(OpenElements::open(elements, ctx)?),
     };
-    // Lists of which only the separator stands between the bytes that the elements have.
+    // Whether the input is lists whose result only adds one separator between the bytes of the elements.
     let is_one = separator.input().len().is_none() && !separator.input().has_validity();
     let is_plain = elements.lists.is_some()
         && brackets.is_none()

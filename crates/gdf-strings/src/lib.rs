@@ -1,6 +1,6 @@
-//! Operations on text, on both backends, with stream and resources explicit.
+//! Operations on text, on the CPU and on CUDA. The stream and the resources are explicit arguments.
 //!
-//! `gdf-detail` has them as its module `strings`, beside the operations of other crates.
+//! `gdf-detail` re-exports the operations as its module `strings`, together with the operations of other crates.
 #![deny(missing_docs)]
 
 mod arguments;

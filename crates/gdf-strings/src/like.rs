@@ -1,7 +1,8 @@
 //! SQL `LIKE`: whether each row matches a pattern.
 //!
-//! One pattern for all rows is made ready on the host: cut at `%` into texts that follow one another, where there is no
-//! `_`. Others are matched character by character; after a mismatch the last `%` takes in one more.
+//! A pattern for all rows is prepared on the host. If the pattern has no `_`, it is split at `%` into literal
+//! strings, which must occur one after another. Other patterns are matched character by character; after a mismatch,
+//! the last `%` takes one more character.
 
 use bytemuck::cast_slice;
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
@@ -78,7 +79,8 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
                 tied: i32::from(ready.tied[0]) | i32::from(ready.tied[1]) << 1,
             };
             let arguments = Like { input: launch.inputs[0], bytes, out: launch.out, p };
-            // Of texts tied to the ends of rows few bytes are read otherwise; a DFA is made of short ones.
+            // If literal strings must be at the ends of a row, other kernels read only few bytes. Short patterns
+            // without that rule are searched with a DFA.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
             match is_anywhere {
                 true => launch.run_prepared(LikeKernel::Two, &arguments),
@@ -108,14 +110,15 @@ fn symbol(pattern: &[u8], at: usize, escape: &[u8]) -> (Symbol, usize) {
     }
 }
 
-/// Whether a text matches a pattern of `len` bytes, which has `symbol(at)`.
+/// Whether a text matches a pattern of `len` bytes. `symbol(at)` returns the symbol of the pattern at the byte `at`,
+/// and its number of bytes.
 fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -> bool {
     let after = |at: usize| {
         let rest = text.get(at + 1..).unwrap_or_default();
         at + 1 + rest.iter().take_while(|byte| **byte & 0xc0 == 0x80).count()
     };
     let (mut at, mut place) = (0, 0);
-    let mut retry = None; // where the characters of the last `%` end, and what follows it
+    let mut retry = None; // the end of the characters of the last `%`, and the position in the pattern after it
     while at < text.len() || place < len {
         if place < len {
             let (symbol, size) = symbol(place);
@@ -144,13 +147,14 @@ fn matches(text: &[u8], len: usize, symbol: impl Fn(usize) -> (Symbol, usize)) -
 /// A pattern that is prepared for matching.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Ready {
-    /// Bytes, without escapes; where the pattern is not cut, those that no text has stand for wildcards.
+    /// The bytes of the pattern without escapes. If the pattern is not split, two byte values that never occur in
+    /// UTF-8 stand for the wildcards.
     data: Vec<u8>,
-    /// The ends of the literal strings in `data`. Empty if the pattern is not cut.
+    /// The ends of the literal strings in `data`. Empty if the pattern is not split.
     ends: Vec<i64>,
     /// Whether the pattern consists of `%` only.
     any_text: bool,
-    /// Whether the first text begins the row, and the last one ends it.
+    /// Whether the first literal string must begin the row, and whether the last one must end the row.
     tied: [bool; 2],
 }
 

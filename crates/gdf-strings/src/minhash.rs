@@ -45,7 +45,7 @@ pub fn minhash(
     )
 }
 
-/// As [`minhash`], of 64 bits; products and sums wrap.
+/// As [`minhash`], with values of 64 bits. Products and sums wrap.
 ///
 /// # Errors
 /// * As [`minhash`].

@@ -1,4 +1,4 @@
-//! Several texts looked for in each row: each alone, put together.
+//! Search for several strings in each row. Each string is searched for separately, and the results are combined.
 
 use gdf_compute::filling::sequence;
 use gdf_compute::replace::replace_nulls;
@@ -11,14 +11,15 @@ use super::find;
 use super::search::contains_each;
 use crate::Ctx;
 
-/// Texts that a kernel looks for at once, and bytes of all of them, of which it makes DFAs.
+/// The largest number of targets that a kernel searches for at once, and the largest number of bytes of these targets
+/// together. The kernel builds DFAs from the targets.
 const MOST_TARGETS: usize = 8;
 pub(super) const MOST_BYTES: usize = 38;
 
 /// Whether each of `targets` occurs in each string, as [`contains`](super::contains). There is one column per target.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; those of [`contains`](super::contains).
+/// * [`InvalidArgument`](Error::InvalidArgument): there are no targets; the errors of [`contains`](super::contains).
 pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Table> {
     expect_targets(targets)?;
     let (mut columns, mut left) = (Vec::with_capacity(targets.len()), targets);
@@ -43,7 +44,7 @@ pub fn contains_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>)
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): there are no targets.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): the lists of `Utf8` have more than 2³¹ − 1 elements.
-/// * Those of [`contains`](super::contains).
+/// * The errors of [`contains`](super::contains).
 pub fn find_multiple(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'_>) -> Result<Column> {
     expect_targets(targets)?;
     let large = is_large("find_multiple", column)?;

@@ -20,7 +20,7 @@ pub enum Side {
     Both,
 }
 
-/// Each row with `fill` added on that side until it has `width` characters.
+/// Adds `fill` on the given side of each row until the row has `width` characters.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -35,7 +35,7 @@ pub fn pad(column: ColumnView<'_>, width: Operand<'_>, side: Side, fill: char, c
     padded("pad", column, width, kind, fill, ctx)
 }
 
-/// Each row with zeros added after its sign until it has `width` characters.
+/// Adds zeros after the sign of each row until the row has `width` characters.
 ///
 /// # Errors
 /// * As [`pad`].
@@ -55,7 +55,8 @@ fn padded(
     let bytes = strings::estimated_bytes(column.into());
     let (text, width) = (Argument::column(operation, column)?, Argument::integers("width", width, ctx)?);
     strings::build_about(
-        // An eighth of the bytes that there are may go on with characters.
+        // Rows longer than `width` keep their bytes; the estimate adds an eighth of the bytes of the column for such
+        // rows.
         padded.map_or(0, |padded| padded.saturating_add(bytes / 8).max(bytes)),
         Inputs::new([text.input(), width.input()], ctx)?,
         column.data_type(),

@@ -1,4 +1,4 @@
-//! Columns of text beside another text: one for each row, or one for all rows on the device.
+//! Operations on a column of text and another text: one text for each row, or one text for all rows on the device.
 
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 use gdf_engine::cuda::Bytes;
@@ -10,11 +10,11 @@ use gdf_engine::strings::is_large;
 
 use crate::Ctx;
 
-/// A column of `output_type` made of each row of `column` and `target`, null where either is; `device` also gets the
-/// lengths of both character buffers.
+/// Computes a column of `output_type` from each row of `column` and `target`. A row of the result is null if either
+/// input is null. `device` also gets the lengths of the character buffers of both inputs.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; those of
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; the errors of
 ///   [`Inputs::new`]; driver and memory errors.
 pub(super) fn pairs(
     operation: &'static str,

@@ -1,4 +1,4 @@
-//! Text several times.
+//! Repetition of texts.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -8,7 +8,7 @@ use gdf_kernels::generated::strings::{Repeat, RepeatKernel, RepeatParameters};
 use super::arguments::{Argument, Integers, known_integer};
 use crate::Ctx;
 
-/// Each row `count` times, one after another; no text for a negative count.
+/// Repeats each row `count` times. The result is an empty text for a negative count.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

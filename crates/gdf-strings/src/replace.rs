@@ -17,7 +17,7 @@ use crate::Ctx;
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are no text.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target or the replacement is not text.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn replace(
     column: ColumnView<'_>,
@@ -83,7 +83,8 @@ pub fn replace(
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): neither one replacement nor as many as targets.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of replacements is neither one nor the number of
+///   targets.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn replace_multiple(
     column: ColumnView<'_>,
@@ -112,7 +113,7 @@ pub fn replace_multiple(
             let (texts, targets, replacements) =
                 (Texts::open(text)?, Texts::open(targets)?, Texts::open(replacements)?);
             let all: Vec<_> = (0..count).map(|at| targets.get(at).unwrap_or_default()).collect();
-            let mut begins = [false; 256]; // of bytes: whether a target begins with it
+            let mut begins = [false; 256]; // for each byte value: whether a target begins with the byte
             all.iter().filter_map(|target| target.first()).for_each(|byte| begins[usize::from(*byte)] = true);
             builder.text(|row, sink| {
                 let Some(text) = texts.get(row) else { return false };

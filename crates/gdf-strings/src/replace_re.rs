@@ -1,11 +1,12 @@
-//! Text with the matches of a regular expression replaced.
+//! Replacement of the matches of a regular expression.
 
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::regex::{Regex, Template, TemplatePart, replace};
 
 use crate::Ctx;
 
-/// Each match, up to the `limit`th of each row, replaced by a text: `gdf_api::strings::replace_re`, with its errors.
+/// Replaces the first `limit` matches of each row, or all matches, by a text: `gdf_api::strings::replace_re`, with
+/// the same errors.
 pub fn replace_re(
     column: ColumnView<'_>,
     regex: &Regex,
@@ -17,13 +18,13 @@ pub fn replace_re(
     replace("replace_re", column, regex, &template, limit, ctx)
 }
 
-/// Each match replaced by a template with groups: `gdf_api::strings::replace_with_backrefs`, with its errors.
+/// Replaces each match by a template with groups: `gdf_api::strings::replace_with_backrefs`, with the same errors.
 pub fn replace_with_backrefs(column: ColumnView<'_>, regex: &Regex, template: &str, ctx: Ctx<'_>) -> Result<Column> {
     let template = parse(template, regex.groups()).map_err(|error| error.in_argument("template"))?;
     replace("replace_with_backrefs", column, regex, &template, None, ctx)
 }
 
-/// A template: `\N` and `${N}`, of one or two digits, are group N, the rest is text.
+/// Parses a template. `\N` and `${N}` stand for group N, where N has one or two digits. The rest is literal text.
 fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
     let mut parts = Vec::new();
     let (mut begin, mut at) = (0, 0);
@@ -44,7 +45,7 @@ fn parse(text: &str, groups: usize) -> Result<Template<'_>> {
     Ok(Template { text, parts })
 }
 
-/// The group that some text begins with, and the length of that.
+/// Returns the group of the reference with which a text begins, and the number of bytes of the reference.
 fn reference(text: &[u8]) -> Option<(usize, usize)> {
     let (digits, end) = match text {
         [b'\\', digits @ ..] => (digits, 0),

@@ -1,11 +1,11 @@
-//! Characters in the reverse order.
+//! Reversal of texts.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 
 use super::slice;
 use crate::Ctx;
 
-/// Each row with its characters in the reverse order.
+/// Reverses the characters of each row.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory

@@ -110,7 +110,7 @@ fn search(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     if stop.is_some_and(|stop| stop < start) {
-        return Err(Error::invalid_argument("the range stops before it starts").in_argument("stop"));
+        return Err(Error::invalid_argument("`stop` is less than `start`: swap the bounds").in_argument("stop"));
     }
     is_large(operation, column)?;
     let is_truth = matches!(mode, SearchMode::Contains | SearchMode::StartsWith | SearchMode::EndsWith);
@@ -151,7 +151,8 @@ fn search(
             answers(rows, |row| found(texts.get(row), texts.bytes(), &known, mode, start, stop))
         },
         |launch, bytes| {
-            // Where the whole target is in the first bytes, or there is none, kernels do not look further.
+            // The kernels get the first bytes of the target as a number. A short target lies completely in these
+            // bytes, so the buffer for the other bytes is empty.
             let beyond = if target.len() > FIRST { target.as_bytes() } else { &[] };
             let buffer = Buffer::from_host(beyond, launch.stream, ctx.mr.temporary)?;
             let access = buffer.read_on(launch.stream)?;
@@ -231,7 +232,7 @@ pub(super) fn contains_each(column: ColumnView<'_>, targets: &[&str], ctx: Ctx<'
     [Ok(found)].into_iter().chain(more.into_iter().map(with)).collect()
 }
 
-/// A column, of truths or numbers of characters, of what is found in each row.
+/// Makes a column from the result of `answer` for each row: booleans, or numbers of characters.
 pub(super) fn answers<const N: usize>(rows: &Rows<'_, N>, answer: impl Fn(usize) -> i64 + Sync) -> Result<Column> {
     if *rows.output_type == DataType::Boolean {
         return truths(rows, |row| answer(row) != 0);
@@ -244,7 +245,7 @@ pub(super) fn answers<const N: usize>(rows: &Rows<'_, N>, answer: impl Fn(usize)
     rows.filled(|| rows.mask(), fill)
 }
 
-/// A column of whether each row `is` so.
+/// Makes a boolean column from the result of `is` for each row.
 pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> bool + Sync) -> Result<Column> {
     let len = rows.len();
     let word = |word: usize| {
@@ -257,7 +258,7 @@ pub(super) fn truths<const N: usize>(rows: &Rows<'_, N>, is: impl Fn(usize) -> b
 /// The string that is searched for.
 trait Needle {
     fn bytes(&self) -> &[u8];
-    /// Whether a part of a source with as many bytes is this text.
+    /// Returns whether `part`, a part of `source` with as many bytes as the search string, equals the search string.
     fn equals(&self, part: &[u8], source: &[u8]) -> bool;
     fn first(&self, text: &[u8]) -> Option<usize>;
     fn last(&self, text: &[u8]) -> Option<usize>;
@@ -266,7 +267,8 @@ trait Needle {
 /// A search string that is the same for all rows.
 struct Known<'a> {
     bytes: &'a [u8],
-    /// The bytes as a number and which bits of that count, if they are few.
+    /// The bytes as a number, and a mask of the bits of the number that count. `None` for a search string of more
+    /// than 16 bytes.
     few: Option<[u128; 2]>,
     first: Finder<'a>,
     last: FinderRev<'a>,
@@ -321,7 +323,7 @@ impl Needle for &[u8] {
     }
 }
 
-/// A truth, or a number of characters of a text, which is a part of the source.
+/// Returns the result of one row: 0 or 1 for a truth value, or a number of characters. `text` is a part of `source`.
 fn found(text: &[u8], source: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: Option<usize>) -> i64 {
     let equals = |part: Option<&[u8]>| i64::from(part.is_some_and(|part| what.equals(part, source)));
     let size = what.bytes().len();
@@ -349,7 +351,8 @@ fn place(text: &[u8], what: &impl Needle, mode: SearchMode, start: usize, stop: 
 /// The number of bytes that kernels compare with one comparison.
 const FIRST: usize = 8;
 
-/// The first bytes of a text, the first the lowest, and ones where there are some.
+/// Returns the first bytes of a text as a number, with the first byte in the lowest bits, and a mask of ones for the
+/// bytes that exist.
 fn first_bytes(text: &str) -> (u64, u64) {
     text.bytes()
         .take(FIRST)

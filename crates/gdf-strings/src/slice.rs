@@ -14,8 +14,8 @@ use crate::Ctx;
 
 /// Every `step`-th character of each string, from `start` up to but excluding `stop`.
 ///
-/// Negative positions count from the end. A null `start` or `stop` stands for the end of the string at which the slice,
-/// in the direction of `step`, begins or ends.
+/// Negative positions count from the end. A null `start` or `stop` does not limit the slice: the slice then begins or
+/// ends at an end of the string. The sign of `step` says at which end.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -92,7 +92,7 @@ fn bounds(len: i64, start: Option<i64>, stop: Option<i64>, step: i64) -> (i64, i
 
 /// Replaces the characters `start .. stop` of each string.
 ///
-/// If `stop` is null or negative, the range extends to the end of the string.
+/// Without `stop`, the range extends to the end of the string.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -108,7 +108,7 @@ pub fn replace_slice(
 ) -> Result<Column> {
     let stop = stop.unwrap_or(usize::MAX);
     if stop < start {
-        return Err(Error::invalid_argument("the part ends before it begins").in_argument("stop"));
+        return Err(Error::invalid_argument("`stop` is less than `start`: swap the bounds").in_argument("stop"));
     }
     let text = Argument::column("replace_slice", column)?;
     let replacement = Argument::text("replacement", replacement, ctx)?;

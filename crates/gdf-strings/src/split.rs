@@ -160,13 +160,14 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // A limit of 0 means no limit, as in pandas.
     let max = max.filter(|max| *max > 0);
-    // Spans are large, so that many are counted first.
+    // Spans take much memory. So in a column of many rows, the spans are counted before memory is allocated, and the
+    // estimate is 0.
     let rows = inputs.rows();
     let is_one = matches!(inputs.operands[1], Input::Scalar(_));
     strings::spans(
         SpanRequest {
             operation: "split",
-            // From the end pieces are found in reverse.
+            // Pieces that are counted from the end are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
             estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
         },

@@ -1,4 +1,4 @@
-//! Text split where a regular expression matches.
+//! Splitting of texts at the matches of a regular expression.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_engine::elementwise::Nulls;
@@ -20,7 +20,8 @@ fn pieces<'a>(
     spans(operation, column, regex, Wanted { limit, from_end, ..Wanted::groups(0, 0) }, ctx)
 }
 
-/// A list of the parts of each row: `split_record_re` and `rsplit_record_re` of `gdf_api::strings`, with their errors.
+/// Returns a list of the parts of each row: `split_record_re` and `rsplit_record_re` of `gdf_api::strings`, with the
+/// same errors.
 pub fn split_record_re(
     column: ColumnView<'_>,
     regex: &Regex,
@@ -31,7 +32,8 @@ pub fn split_record_re(
     pieces("split_record_re", column, regex, limit, from, ctx)?.into_lists(Nulls::Never, ctx)
 }
 
-/// A column for each part that a row has: `split_re` and `rsplit_re` of `gdf_api::strings`, with their errors.
+/// Returns a column for each part of the row with the most parts: `split_re` and `rsplit_re` of `gdf_api::strings`,
+/// with the same errors.
 pub fn split_re(
     column: ColumnView<'_>,
     regex: &Regex,

@@ -14,7 +14,7 @@ use crate::Ctx;
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are no text.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `characters` is not text.
 /// * Driver and memory errors.
 pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (text, set) = (Argument::column("strip", column)?, Argument::text("characters", characters, ctx)?);
@@ -29,10 +29,10 @@ pub fn strip(column: ColumnView<'_>, side: Side, characters: Operand<'_>, ctx: C
             let (texts, sets) = (Texts::open(text)?, Texts::open(set)?);
             let is_in = |one: &[u8], set: &[u8]| match one {
                 _ if set.is_empty() => characters::is_space(one),
-                [byte] => set.contains(byte), // which no other character has
+                [byte] => set.contains(byte), // no other character contains an ASCII byte
                 _ => characters::each(set).any(|of| of == one),
             };
-            // The bytes of ASCII that are in the set, if that is one for all rows.
+            // For each ASCII byte: whether the byte is in the set. `None` if each row has a set of its own.
             let one = if set.broadcast() { sets.get(0) } else { None };
             let ascii: Option<[bool; 128]> = one.map(|set| std::array::from_fn(|byte| is_in(&[byte as u8], set)));
             builder.text(|row, sink| {

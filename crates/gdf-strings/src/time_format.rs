@@ -1,5 +1,5 @@
-//! Formats of dates, times and durations: a list of fields and of bytes between them, made once and followed for each
-//! row.
+//! Formats of dates, times and durations. A format is parsed once into a list of fields, and the list is applied to
+//! each row.
 
 use gdf_core::{Error, Result};
 use gdf_kernels::generated::strings::{DateSource, MAX_TIME_FIELDS, TimeField, TimeFormat};
@@ -27,14 +27,14 @@ impl Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FormatField {
     pub(super) kind: TimeField,
-    /// The byte, or a number of digits.
+    /// The literal byte of a byte field, or a number of digits.
     pub(super) argument: u8,
 }
 
 /// The meaning of a specifier: one or more fields, or other specifiers.
 enum FieldKind {
     Field(TimeField),
-    /// A field that begins with the sign of a duration, if none before it did.
+    /// A field that begins with the sign of a duration, unless an earlier field already has the sign.
     Signed(TimeField),
     Format(&'static str),
     Byte(u8),
@@ -53,7 +53,7 @@ impl Format {
     /// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
     pub(super) fn new(format: &str, direction: Direction, unit_digits: u8) -> Result<Self> {
         if format.is_empty() {
-            return Err(Error::invalid_pattern(format, None, "it is empty").in_argument("format"));
+            return Err(Error::invalid_pattern(format, None, "it is empty: add a specifier").in_argument("format"));
         }
         let source = DateSource::Month;
         let mut this = Self { fields: Vec::new(), source, is_duration: direction.is_duration() };
@@ -102,7 +102,7 @@ impl Format {
                 continue;
             }
             let Some((_, mut specifier)) = rest.next() else {
-                return Err((Some(at), "a specifier follows %"));
+                return Err((Some(at), "a specifier must follow %"));
             };
             let mut digits = None;
             if specifier.is_ascii_digit() && rest.peek().is_some_and(|(_, next)| *next == b'f') {
@@ -139,7 +139,8 @@ impl Format {
         self.fields.iter().any(|field| kinds.contains(&field.kind))
     }
 
-    /// Whether texts of this format say each thing once, and what the date is read from.
+    /// Fails if texts of this format give a component twice, or lack a component that another one needs. Also sets
+    /// the fields from which the date is computed.
     fn check(&mut self) -> Result<(), (Option<usize>, &'static str)> {
         use TimeField as F;
         let once: [&[TimeField]; 13] = [
@@ -159,10 +160,10 @@ impl Format {
         ];
         let count = |kinds: &[TimeField]| self.fields.iter().filter(|field| kinds.contains(&field.kind)).count();
         if once.iter().any(|kinds| count(kinds) > 1) {
-            return Err((None, "a part of the date or time is given twice"));
+            return Err((None, "a part of the date or time is given twice: remove one of its specifiers"));
         }
         if self.has(&[F::Half]) && !self.has(&[F::HourOfHalf, F::HourFromZero]) {
-            return Err((None, "%p needs %I"));
+            return Err((None, "%p needs an hour: add %I"));
         }
         let (by_month, by_day) =
             (self.has(&[F::Month, F::MonthName, F::ShortMonthName, F::Day]), self.has(&[F::DayOfYear]));
@@ -174,10 +175,10 @@ impl Format {
         };
         let by_week = matches!(self.source, DateSource::SundayWeek | DateSource::MondayWeek);
         if usize::from(by_month) + usize::from(by_day) + usize::from(by_week) > 1 {
-            return Err((None, "the date is given twice"));
+            return Err((None, "the date is given twice: keep one form"));
         }
         if by_week && !self.has(once[5]) {
-            return Err((None, "a week needs a day of the week"));
+            return Err((None, "a week needs a day of the week: add %u, %w, %a or %A"));
         }
         Ok(())
     }
@@ -234,7 +235,7 @@ fn field_kind(specifier: u8, direction: Direction) -> Option<FieldKind> {
 mod tests {
     use super::*;
 
-    /// The byte and the rule of the error that a format is.
+    /// Returns the byte position and the text of the error for an invalid format.
     fn refusal(format: &str, direction: Direction) -> (Option<usize>, String) {
         match Format::new(format, direction, 0) {
             Err(Error::InvalidPattern { offset, what, .. }) => (offset, what.into()),
@@ -246,7 +247,7 @@ mod tests {
     fn formats_are_refused_where_they_are_wrong() {
         let read = |format| refusal(format, Direction::ReadTimestamps);
         assert_eq!(read("%Y-%Q"), (Some(3), "no such specifier".to_owned()));
-        assert_eq!(read("%Y%"), (Some(2), "a specifier follows %".to_owned()));
+        assert_eq!(read("%Y%"), (Some(2), "a specifier must follow %".to_owned()));
         assert_eq!(read("%0f"), (Some(0), "a fraction has 1 to 9 digits".to_owned()));
         assert_eq!(read("%Z").0, Some(0));
         for format in ["", "%Y %y", "%H %p", "%m %j", "%U", "%j %W %u", "%d %d"] {

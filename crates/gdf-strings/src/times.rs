@@ -25,7 +25,7 @@ const PER_DAY: i64 = 86_400 * PER_SECOND;
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`, and for types other than dates
 ///   and timestamps of UTC.
-/// * [`InvalidPattern`](Error::InvalidPattern): the format.
+/// * [`InvalidPattern`](Error::InvalidPattern): the format is invalid.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_timestamps(column: ColumnView<'_>, output_type: &DataType, format: &str, ctx: Ctx<'_>) -> Result<Column> {
     let per_day = timestamp_ticks("to_timestamps", output_type).map_err(|error| error.in_argument("output_type"))?;
@@ -65,7 +65,7 @@ pub fn is_duration(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for types other than dates and timestamps of UTC.
-/// * [`InvalidPattern`](Error::InvalidPattern): the format.
+/// * [`InvalidPattern`](Error::InvalidPattern): the format is invalid.
 /// * [`OffsetOverflow`](Error::OffsetOverflow): more than 2³¹ − 1 bytes.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn from_timestamps(column: ColumnView<'_>, format: &str, ctx: Ctx<'_>) -> Result<Column> {
@@ -103,7 +103,7 @@ fn read(
     per_day: i64,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    // Dates have no time of day, in milliseconds neither.
+    // A date has no time of day. `Date64` counts milliseconds, but its smallest step is also a day.
     let nanoseconds = if *output_type == DataType::Date64 { PER_DAY } else { PER_DAY / per_day };
     let p = format.for_ticks(per_day, nanoseconds);
     let number = |text: &[u8]| Reader { rest: text }.time(format, &p);
@@ -179,14 +179,15 @@ impl Reader<'_> {
         self.number(digits).filter(|number| *number <= max)
     }
 
-    /// Nanoseconds of one to `digits` digits behind a point.
+    /// Reads one to `digits` digits after a point, and returns the fraction in nanoseconds.
     fn fraction(&mut self, digits: usize) -> Option<i64> {
         let before = self.rest.len();
         let number = self.number(digits)?;
         Some(number * 10_i64.pow(9 - (before - self.rest.len()) as u32))
     }
 
-    /// The number, from 1 on, of a name in full or of its first three letters, in letters of any case.
+    /// Reads a name, in full or its first three letters, in upper or lower case. Returns the number of the name,
+    /// counted from 1.
     fn name(&mut self, names: &[&str]) -> Option<i64> {
         let begins = |name: &str| {
             let part = self.rest.get(..name.len()).filter(|part| part.eq_ignore_ascii_case(name.as_bytes()));
@@ -260,7 +261,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The ticks of a text.
+    /// Parses a text, and returns its value in ticks.
     fn time(mut self, format: &Format, p: &TimeFormat) -> Option<i64> {
         let mut parts = Parts { year: 1970, month: 1, day: 1, ..Parts::default() };
         for field in &format.fields {

@@ -99,7 +99,7 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
     )
 }
 
-/// The kernels that do what a mode says.
+/// The kernels that convert all characters according to the mode in their arguments.
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
@@ -107,7 +107,7 @@ fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> To
     ToCase { input, out, p, counts, mailbox }
 }
 
-/// The tables that `cargo xtask codegen` has written.
+/// The tables that `cargo xtask codegen` generates.
 static UPPER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/upper_case.bin"));
 static LOWER_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/lower_case.bin"));
 static TITLE_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/title_case.bin"));
@@ -116,9 +116,9 @@ static TITLE_TABLE: CaseTable = CaseTable::read(include_bytes!("tables/title_cas
 #[derive(Clone, Copy)]
 struct LetterCase {
     table: &'static CaseTable,
-    /// The first letter of ASCII that becomes another.
+    /// The first of the 26 ASCII letters whose case changes.
     flipped: u8,
-    /// Whether a sigma at the end of a word is another one.
+    /// Whether a sigma at the end of a word has another mapping.
     final_sigma: bool,
 }
 
@@ -132,7 +132,7 @@ impl LetterCase {
         self.table.of(character)
     }
 
-    /// The one character that a character becomes wherever it stands.
+    /// Returns the one character to which a character is mapped, if the mapping does not depend on other characters.
     fn anywhere(self, character: char) -> Option<char> {
         match self.of(character) {
             [first, 0, 0] if !(self.final_sigma && character == 'Σ') => char::from_u32(first),
@@ -144,7 +144,7 @@ impl LetterCase {
         self.of(character)[0] != u32::from(character)
     }
 
-    /// What becomes of the character that begins at `at`.
+    /// Writes the mapping of the character that begins at the byte `at` of `text`.
     fn put(self, character: char, text: &[u8], at: usize, sink: &mut TextSink<'_>) {
         if self.final_sigma && character == 'Σ' && ends_word(text, at) {
             return sink.put_char('ς');
@@ -157,7 +157,7 @@ impl LetterCase {
     }
 }
 
-/// What a character is to a sigma before or after it.
+/// The role of a character before or after a sigma, for Unicode's condition `Final_Sigma`.
 #[derive(PartialEq, Eq)]
 enum Context {
     None,
@@ -185,7 +185,8 @@ fn ends_word(text: &[u8], at: usize) -> bool {
         })
 }
 
-/// Whether the first character that is not passed over is cased; `next` gives what is left after one, and that one.
+/// Whether the first character that is not case-ignorable is cased. `next` splits one character off a text, and
+/// returns the rest and the character.
 fn is_cased<'a>(mut rest: &'a [u8], next: impl Fn(&'a [u8]) -> Option<(&'a [u8], &'a [u8])>) -> bool {
     while let Some((left, one)) = next(rest) {
         match context(characters::code(one)) {
@@ -202,8 +203,8 @@ fn swap_ascii(bytes: &mut [u8]) {
     }
 }
 
-/// ASCII, a block at a time, as `ascii` makes it, and other characters, with the places where they begin, as `other`
-/// puts them.
+/// Writes the characters of `text`. `ascii` converts a block of ASCII characters. `other` writes another character,
+/// and gets the character and the byte at which it begins.
 fn put_all(
     text: &[u8],
     ascii: impl Fn(&mut [u8; BLOCK]),
@@ -257,7 +258,8 @@ fn put_swapped(text: &[u8], sink: &mut TextSink<'_>) {
     put_all(text, |block| swap_ascii(block), other, sink);
 }
 
-/// The first character, and those for whose predecessor `begins` holds, in title case, the others in lower case.
+/// Writes a text with words in title case. The first character, and each character after a character for which
+/// `begins` is true, are in title case. All others are in lower case.
 fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>) {
     let (mut at, mut first) = (0, true);
     for piece in pieces(text) {
@@ -287,7 +289,7 @@ fn put_words(text: &[u8], begins: impl Fn(char) -> bool, sink: &mut TextSink<'_>
 mod tests {
     use super::*;
 
-    /// Of every character, where the compiler knows the Unicode of the tables.
+    /// The test compares every character if the standard library has the Unicode version of the tables.
     #[test]
     fn the_tables_are_those_of_the_standard_library() {
         for case in [UPPER, LOWER, TITLE] {

@@ -104,7 +104,7 @@ pub fn is_fixed_point(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>
     decimals("is_fixed_point", column, &DataType::Boolean, data_type, ctx)
 }
 
-/// What integers of a type are.
+/// Returns the range of the integers of a type, in the form that the kernels use.
 fn format(kind: NumberKind, data_type: &DataType) -> Result<IntegerFormat> {
     let (bits, signed) = match data_type {
         DataType::Int8 => (8, true),
@@ -197,7 +197,9 @@ fn decimals(
     )
 }
 
-/// Values, null where a text is none, or booleans, null where a text is.
+/// Makes a column from parsed texts. With `output_type` `Boolean`, the result is whether each text can be parsed, and
+/// is null where the text is null. Otherwise the result is the parsed values, and is null where the text cannot be
+/// parsed.
 pub(super) fn parsed(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -256,7 +258,8 @@ fn integer(text: &[u8], p: IntegerFormat, any: bool) -> Option<u64> {
     fits.then_some(if minus { value.wrapping_neg() } else { value })
 }
 
-/// Of bits that `max` has; of any number, if that is 0.
+/// Parses hexadecimal digits. The value may have as many bits as `max`. If `max` is 0, the number may have any size,
+/// and the result only says whether the text is a number.
 fn hex(text: &[u8], max: u64) -> Option<u64> {
     let digits = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")).unwrap_or(text);
     if digits.is_empty() {
@@ -283,7 +286,7 @@ fn ipv4(text: &[u8]) -> Option<u64> {
     parts.next().is_none().then_some(value)
 }
 
-/// The first digits of a number, which are as many as its value has at this scale, as an integer.
+/// Parses a decimal, and returns its unscaled value at the scale of `p`. Digits beyond the scale are truncated.
 fn decimal(text: &[u8], p: DecimalFormat) -> Option<i256> {
     let (rest, minus) = signed(text, true);
     let run = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();

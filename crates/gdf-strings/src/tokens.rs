@@ -78,7 +78,7 @@ pub fn normalize_spaces(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> 
     )
 }
 
-/// What `make` makes of the tokens of each row.
+/// Finds the tokens of each row, and returns the column that `make` makes of the tokens.
 pub(super) fn tokens(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -120,17 +120,17 @@ pub(super) fn tokens(
 /// The delimiters between tokens. An empty set stands for white space.
 struct Delimiters<'a> {
     delimiters: &'a [&'a str],
-    /// Of bytes: whether one may begin with it.
+    /// For each byte value: whether a delimiter may begin with that byte.
     begins: [bool; 256],
 }
 
 impl<'a> Delimiters<'a> {
     fn new(delimiters: &'a [&'a str]) -> Result<Self> {
         if delimiters.contains(&"") {
-            return Err(Error::invalid_argument("a delimiter is an empty text").in_argument("delimiters"));
+            return Err(Error::invalid_argument("a delimiter is an empty text: remove it").in_argument("delimiters"));
         }
         let mut begins = [false; 256];
-        // White space is ASCII or begins with one of these.
+        // A character of white space is ASCII, or begins with one of the bytes c2, e1, e2 and e3.
         let spaces = b"\t\n\x0b\x0c\r \xc2\xe1\xe2\xe3".iter().filter(|_| delimiters.is_empty());
         let firsts = delimiters.iter().filter_map(|delimiter| delimiter.as_bytes().first());
         spaces.chain(firsts).for_each(|byte| begins[usize::from(*byte)] = true);

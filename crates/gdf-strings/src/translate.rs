@@ -96,7 +96,7 @@ pub fn filter_characters_of_type(
     mapped("filter_characters_of_type", column, CharacterMap { ranges: &[], p, target }, replacement, ctx)
 }
 
-/// `ranges` ascend and do not overlap.
+/// Maps characters by ranges. The ranges must ascend and must not overlap.
 fn by_ranges(
     operation: &'static str,
     column: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! Bytes as percent signs and hexadecimal digits.
+//! URL encoding: bytes as percent signs and hexadecimal digits.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::elementwise::{Inputs, Nulls};
@@ -7,7 +7,7 @@ use gdf_kernels::generated::strings::{Url, UrlKernel, UrlParameters};
 
 use crate::Ctx;
 
-/// Each row with `%` and two hexadecimal digits for each byte that is no letter or digit of ASCII and none of `-._~`.
+/// Replaces each byte of each row by `%` and two hexadecimal digits, except ASCII letters, ASCII digits and `-._~`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.
@@ -37,7 +37,8 @@ pub fn url_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     )
 }
 
-/// Each row with the bytes that `%` and two hexadecimal digits stand for; null where these make no UTF-8.
+/// Replaces each `%` and its two hexadecimal digits by the byte that the digits stand for. A row becomes null if the
+/// resulting bytes are not UTF-8.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`; driver and memory

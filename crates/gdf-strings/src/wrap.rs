@@ -1,4 +1,4 @@
-//! Text in lines.
+//! Breaking of texts into lines.
 
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::strings::{self, Launch, TextSink};
@@ -7,7 +7,8 @@ use gdf_kernels::generated::strings::{Wrap, WrapKernel, WrapParameters};
 use super::characters;
 use crate::Ctx;
 
-/// Each row with line breaks in place of spaces, so that lines have at most `width` characters where they have spaces.
+/// Replaces spaces of each row by line breaks, so that lines have at most `width` characters. A line is longer only
+/// where no space allows a break.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

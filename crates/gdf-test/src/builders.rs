@@ -1,6 +1,6 @@
-//! Columns from literals, tersely: `ints::<Int32Type>([Some(1), None])`, `masked(&a, null_at(3))`.
+//! Short builders of columns from literals, such as `ints::<Int32Type>([Some(1), None])` or `masked(&a, null_at(3))`.
 //!
-//! Everything is an arrow array; [`upload`] puts one on a stream's device.
+//! Every builder returns an arrow array. [`upload`] copies an array to the device of a stream.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use gdf_driver::Stream;
 use crate::data::with_validity;
 use crate::value::{Value, from_values};
 
-/// A column of any primitive type: `ints::<Int32Type>([Some(1), None])`, floats, dates, … too.
+/// Returns a column of any primitive type, such as integers, floats or dates: `ints::<Int32Type>([Some(1), None])`.
 pub fn ints<T: ArrowPrimitiveType>(rows: impl IntoIterator<Item = Option<T::Native>>) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::from_iter(rows))
 }
 
-/// A column of any primitive type without nulls: `plain::<Float64Type>([1.0, f64::NAN])`.
+/// Returns a column of any primitive type without nulls: `plain::<Float64Type>([1.0, f64::NAN])`.
 pub fn plain<T: ArrowPrimitiveType>(rows: impl IntoIterator<Item = T::Native>) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::from_iter_values(rows))
 }
@@ -67,8 +67,8 @@ pub fn dates(rows: impl IntoIterator<Item = Option<i32>>) -> ArrayRef {
     ints::<arrow_array::types::Date32Type>(rows)
 }
 
-/// Lists of rows of `elements`: `lists(&elements, [Some(2), None, Some(0)])` takes two rows, a null
-/// and none.
+/// Returns a column of lists of the rows of `elements`. `lists(&elements, [Some(2), None, Some(0)])` makes a list of
+/// two rows, a null, and an empty list.
 ///
 /// # Panics
 /// - the lengths do not add up to the rows of `elements`.
@@ -82,7 +82,7 @@ pub fn lists(elements: &ArrayRef, lengths: impl IntoIterator<Item = Option<usize
     Arc::new(arrow_array::ListArray::new(field, offsets, elements.clone(), Some(valid)))
 }
 
-/// A struct of named columns without nulls of its own; see [`masked`].
+/// Returns a struct column of named columns. The struct has no nulls of its own; [`masked`] adds nulls.
 ///
 /// # Panics
 /// - the columns differ in length.
@@ -111,7 +111,7 @@ pub fn nulls_at(rows: &[usize]) -> impl Fn(usize) -> bool + use<> {
     move |i| !rows.contains(&i)
 }
 
-/// Validity that is false at rows 0, n, 2n, …; always true for 0.
+/// Validity that is false at rows 0, n, 2n and so on. The validity is always true if `n` is 0.
 pub fn every(n: usize) -> impl Fn(usize) -> bool {
     move |i| n == 0 || i % n != 0
 }
@@ -121,15 +121,15 @@ pub fn all_null() -> impl Fn(usize) -> bool {
     |_| false
 }
 
-/// `array` with the given validity; the values under the new nulls stay in place.
+/// Returns `array` with the given validity. The values under the new nulls stay in place.
 pub fn masked(array: &ArrayRef, valid: impl Fn(usize) -> bool) -> ArrayRef {
     with_validity(array, Some(NullBuffer::from_iter((0..array.len()).map(valid))))
 }
 
-/// The column on the stream's device, from the device's current resource.
+/// Copies an array to the device of the stream, into memory of the device's current resource.
 ///
 /// # Errors
-/// - the import's: out of memory, no such device.
+/// - those of the import: the memory does not suffice, or there is no such device.
 pub fn upload(array: &dyn Array, stream: &Stream) -> gdf_core::Result<Column> {
     let resource = gdf_memory::current_resource(stream.device())?;
     Column::from_arrow(array, stream, &resource)

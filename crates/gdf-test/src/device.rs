@@ -1,10 +1,10 @@
-//! Which device tests run on.
+//! The device that tests run on.
 
 use gdf_driver::{Device, Stream};
 
 pub use gdf_driver::test_hooks::{DEVICE_VARIABLE, cuda_device, skip, test_device};
 
-/// A stream of `device` that is not its default one.
+/// Returns a stream of `device`, which on CUDA is not the default stream.
 ///
 /// # Errors
 /// - the device cannot be opened.

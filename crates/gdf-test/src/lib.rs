@@ -1,19 +1,20 @@
-//! Test kit of gdf: what shows that an operation is right, tidy with memory and as cheap as it says.
+//! The test kit of gdf. The kit checks that an operation returns the right results, manages its memory correctly, and
+//! has the costs that its documentation promises.
 //!
 //! | to | use |
 //! |---|---|
 //! | write down a column | [`builders`] |
-//! | get one at random, with everything nasty in it | [`data`] |
-//! | compute the expected answer, obviously | [`value`] |
-//! | compare | [`compare`] |
-//! | say what an operation must do, case by case | [`catalog`] |
-//! | keep what cases cost, and how many there are | [`costs`] |
-//! | run those checks on a device | [`runner`], [`device`] |
+//! | get a random column with special values | [`data`] |
+//! | compute the expected answer with simple code | [`value`] |
+//! | compare results | [`compare`] |
+//! | describe the cases of an operation | [`catalog`] |
+//! | compare costs and numbers of cases with committed files | [`costs`] |
+//! | run the checks of a catalog on a device | [`runner`], [`device`] |
 //! | call operations with columns that break the rules of their types | [`malformed`] |
-//! | let memory fail or watch it | [`resources`] |
+//! | make allocations fail, or watch allocations | [`resources`] |
 //!
-//! The kit panics where a test is written wrongly (a value that does not fit its type, lengths that
-//! do not add up) and says so in `# Panics`.
+//! The functions of the kit panic if a test is wrong, for example if a value does not fit its type or if lengths do
+//! not add up. The `# Panics` sections name these conditions.
 
 pub mod builders;
 pub mod catalog;

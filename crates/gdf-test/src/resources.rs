@@ -1,4 +1,4 @@
-//! The resources that tests put under operations, and the watch on each device's current resource.
+//! The memory resources that tests give to operations, and the watch on the current resource of each device.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,13 +14,15 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Set to `plain` to run the catalog on the driver's plain allocations, one call per block, without guards and poison:
-/// sanitizers then see every overrun, which a pool hides, and what is not initialized.
+/// The environment variable that selects the memory of the catalog. With `plain`, the catalog runs on plain
+/// allocations of the driver, one call for each block, without guards and poison. Sanitizers then see every overrun,
+/// which a pool hides, and every read of uninitialized memory.
 pub const RESOURCE_VARIABLE: &str = "GDF_TEST_RESOURCE";
 
 static UPSTREAMS: Mutex<Option<HashMap<Device, Resource>>> = Mutex::new(None);
 
-/// Counts, per thread, what is taken from a device's current resource, and passes everything on.
+/// A resource that counts, for each thread, the allocations from a device's current resource. All calls are forwarded
+/// to that resource.
 #[derive(Debug)]
 struct Watched(Resource);
 
@@ -30,7 +32,8 @@ impl Watched {
     }
 }
 
-// SAFETY: every block is the upstream's.
+// SAFETY: every call is forwarded to the upstream resource. Therefore, every block is a block of the upstream
+// resource, which fulfills the contract of the trait.
 unsafe impl MemoryResource for Watched {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>, MemoryError> {
         Watched::note();
@@ -54,8 +57,8 @@ unsafe impl MemoryResource for Watched {
     }
 }
 
-/// Puts the watch on `device`'s current resource, once per process, and returns what was there.
-/// Operations given explicit resources must not reach for the current one.
+/// Puts the watch on the current resource of `device`, once per process, and returns the resource that was there
+/// before. Operations that are given resources must not allocate from the current resource.
 ///
 /// # Errors
 /// - the device cannot be opened.
@@ -75,28 +78,31 @@ pub(crate) fn watch_current(device: Device) -> Result<Resource, MemoryError> {
     Ok(upstream)
 }
 
-/// Whether the catalog runs for a sanitizer.
+/// Returns whether the catalog runs for a sanitizer.
 fn is_plain() -> bool {
     std::env::var(RESOURCE_VARIABLE).as_deref() == Ok("plain")
 }
 
-/// A spy with guards and poison. Not for sanitizers: they would see an overrun later, and nothing uninitialized.
+/// Returns a spy. The spy has guards and poison, unless the catalog runs for a sanitizer: with guards, a sanitizer
+/// would miss short overruns, and with poison, a sanitizer would miss reads of uninitialized memory.
 pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
     if is_plain() { SpyingResource::new(upstream.clone()) } else { SpyingResource::guarded(upstream.clone()) }
 }
 
-/// Writes one byte so far from the start of a buffer of the CPU that a spy gave out, at most a guard away from it.
+/// Writes one byte at the distance `at` from the start of a CPU buffer that a guarded spy has allocated. The distance
+/// must not exceed the guards of the buffer.
 #[cfg(test)]
 pub(crate) fn write_outside(buffer: &mut gdf_memory::Buffer, at: isize, stream: &Stream) {
     let guard = gdf_memory::testing::GUARD_BYTES as isize;
     assert!((-guard..buffer.allocated_bytes() as isize + guard).contains(&at) && !is_plain());
     let address = buffer.write_on(stream).unwrap().address() as usize;
     let byte = std::ptr::with_exposed_provenance_mut::<u8>(address.wrapping_add_signed(at));
-    // SAFETY: the byte is the block's or one of its guards'.
+    // SAFETY: the assertion above holds, so the byte lies within the block or within one of its guards. Block and
+    // guards belong to one allocation, which is writable.
     unsafe { byte.write(1) };
 }
 
-/// Allocations that this thread made from watched current resources so far.
+/// Returns the number of allocations that this thread has made from watched current resources so far.
 pub(crate) fn current_allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }

@@ -1,4 +1,4 @@
-//! `case when a * b + c > 10 then a else -1`, with nulls.
+//! The SQL expression `case when a * b + c > 10 then a else -1`, with nulls.
 
 use gdf::binaryop::{add, gt, mul};
 use gdf::copying::copy_if_else;

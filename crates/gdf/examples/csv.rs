@@ -1,4 +1,4 @@
-//! A CSV file: rows that meet a condition, printed, and written as CSV again.
+//! Reads a CSV file, keeps the rows that meet a condition, prints the rows, and writes the rows as CSV.
 
 use gdf::io::{CsvReader, Predicate, write_csv};
 

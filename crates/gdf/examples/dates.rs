@@ -1,4 +1,4 @@
-//! Days between dates, and the year and month of each.
+//! Computes the days between dates, and the year and the month of each date.
 
 use gdf::binaryop::{div, sub};
 use gdf::datetime::{extract_month, extract_year};

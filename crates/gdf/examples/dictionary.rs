@@ -1,4 +1,5 @@
-//! Columns as other libraries make them, dictionaries and string views, with a log of what is called (`GDF_LOG=debug`).
+//! Uses columns in the form of other libraries: dictionaries and string views. `GDF_LOG=debug` logs the called
+//! functions.
 
 use gdf::arrow::array::types::Int32Type;
 use gdf::arrow::array::{DictionaryArray, StringViewArray};

@@ -1,5 +1,5 @@
-//! A column for another library, as the struct of Arrow's C device interface, without a copy. Taking one is as short, and `unsafe`: a
-//! struct of pointers is believed.
+//! Exports a column to another library, as the struct of Arrow's C device interface, without a copy. The import is as
+//! short, but `unsafe`: gdf has to trust the pointers of the struct.
 
 use gdf::interop::{InteropError, to_arrow_device, to_arrow_schema};
 use gdf::prelude::*;

@@ -1,4 +1,4 @@
-//! Rows that meet a condition, sorted and printed.
+//! Keeps the rows that meet a condition, sorts the rows, and prints the rows.
 
 use gdf::binaryop::gt;
 use gdf::prelude::*;

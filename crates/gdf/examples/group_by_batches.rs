@@ -1,4 +1,5 @@
-//! A file batch by batch: partial group-bys that merge into one, so that memory holds a batch at a time.
+//! Reads a file in batches. The partial group-bys of the batches are merged, so that memory holds only one batch at a
+//! time.
 
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy, PartialGroups};
 use gdf::io::CsvReader;

@@ -1,4 +1,4 @@
-//! A Parquet file: rows that meet a condition, grouped, aggregated, sorted, and printed.
+//! Reads a Parquet file, keeps the rows that meet a condition, then groups, aggregates, sorts and prints the rows.
 
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::io::{ParquetReader, Predicate, read_csv, write_parquet};

@@ -1,4 +1,4 @@
-//! A left join of two tables, as a record batch.
+//! Joins two tables with a left join, and returns a record batch.
 
 use gdf::join::{JoinKeys, left};
 use gdf::prelude::*;

@@ -1,4 +1,4 @@
-//! Lists: filtered, gathered, one table behind the other, and their elements as rows.
+//! Filters, gathers and concatenates tables with a column of lists, and turns the elements of the lists into rows.
 
 use gdf::binaryop::gt;
 use gdf::concatenate::concatenate;

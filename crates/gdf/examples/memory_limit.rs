@@ -1,4 +1,5 @@
-//! A limit on memory, statistics, and an operation that ran out of memory and runs again in halves.
+//! Sets a limit on memory, reads statistics, and repeats an operation that ran out of memory on the two halves of its
+//! input.
 
 use gdf::memory::{HostResource, LimitingResource, PoolResource, SplitBounds, StatisticsResource, split};
 use gdf::prelude::*;

@@ -1,4 +1,4 @@
-//! What is printed of columns and tables: the first and last rows, types, nulls, shape and device.
+//! Prints columns and tables: the first and last rows, the types, nulls, the shape and the device.
 
 use gdf::prelude::*;
 use gdf::reduction::describe;

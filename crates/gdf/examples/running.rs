@@ -1,4 +1,4 @@
-//! A running sum, and the sum of each row with the two before it.
+//! Computes a running sum, and for each row the sum of the row and the two rows before it.
 
 use gdf::scan::{NullPolicy, ScanAggregation, ScanType, scan};
 use gdf::{binaryop::sub, copying::shift, prelude::*};

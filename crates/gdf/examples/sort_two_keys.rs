@@ -1,4 +1,5 @@
-//! The first rows by two keys: the first descending with nulls last, the second ascending.
+//! Returns the first rows in the order of two keys: the first key descending with nulls last, the second key
+//! ascending.
 
 use gdf::prelude::*;
 use gdf::sorting::{NullOrder, Order, sort};

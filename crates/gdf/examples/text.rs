@@ -1,4 +1,4 @@
-//! `city like '%burg%'`, in upper case.
+//! The SQL condition `city like '%burg%'`, and the result in upper case.
 
 use gdf::prelude::*;
 use gdf::stream_compaction::apply_boolean_mask;

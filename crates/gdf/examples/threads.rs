@@ -1,4 +1,4 @@
-//! Two threads on shared data: each has a stream of its own, and nothing to synchronize.
+//! Two threads work on shared data. Each thread has a stream of its own, and no synchronization is needed.
 
 use gdf::prelude::*;
 use gdf::reduction::{max, sum};

@@ -1,21 +1,22 @@
-//! A page per subject, with reasons: what there is, what happens when, memory, streams, errors.
+//! The guide: one page for each subject, with the reasons for the design.
 //!
-//! | page | for |
+//! | page | subject |
 //! |---|---|
-//! | [`functions`] | what there is, its name in pandas, polars, SQL, arrow-rs and libcudf, and what is missing |
-//! | [`semantics`] | overflow, division by zero, nulls, NaN and empty input, beside other libraries |
-//! | [`errors`] | what errors say and how to match on them |
-//! | [`memory`] | resources, pools, limits and what happens when memory is out |
-//! | [`streams`], [`threads`], [`ownership`] | order of work, several threads, lifetimes of buffers |
-//! | [`nulls`], [`ordering`], [`validation`] | the rules that all operations keep |
+//! | [`functions`] | all functions, their names in pandas, polars, SQL, arrow-rs and libcudf, and the functions that are missing |
+//! | [`semantics`] | overflow, division by zero, nulls, NaN and empty input, compared with other libraries |
+//! | [`errors`] | the contents of errors, and how to match on errors |
+//! | [`memory`] | resources, pools, limits, and the behavior when memory runs out |
+//! | [`streams`], [`threads`], [`ownership`] | the order of work, several threads, the lifetimes of buffers |
+//! | [`nulls`], [`ordering`], [`validation`] | the rules that all operations follow |
 //! | [`costs`] | launches, waits and bytes of each operation |
-//! | [`logging`], [`debugging`] | seeing what a program does |
+//! | [`logging`], [`debugging`] | observing the work of a program |
 //! | [`building`] | features, time and size of builds |
-//! | [`command`] | the command `gdf`: a look at the machine, kernels for its GPU, files |
+//! | [`command`] | the command `gdf`: information about the machine, kernels for its GPU, files |
 //! | [`user_kernels`], [`device_interop`] | kernels of your own, and memory of other libraries and processes |
-//! | [`deprecation`] | what may change between versions |
+//! | [`deprecation`] | the changes that are possible between versions |
 
-/// Links between pages: here to modules, before the pages' own ones to files, since the first definition of a link counts.
+/// Defines the links between pages, as links to modules. The definitions stand before the text of a page, because the
+/// first definition of a link counts; the page itself defines the links as links to files.
 macro_rules! links {
     () => {
         "[command]: crate::guide::command\n\
@@ -28,7 +29,7 @@ macro_rules! links {
     };
 }
 
-/// The pages, each a module whose documentation is a file of `docs/guide`.
+/// Defines the pages. Each page is a module whose documentation is a file of `docs/guide`.
 macro_rules! pages {
     ($($name:ident = $file:literal;)*) => {
         $(#[doc = concat!(links!(), include_str!(concat!("../guide/", $file)))] pub mod $name {})*

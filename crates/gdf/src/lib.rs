@@ -1,8 +1,9 @@
 //! Columnar data processing on CPUs and GPUs in plain Rust.
 //!
-//! `gdf` offers what libcudf, RMM and Arrow's device interface offer in C++: columns and tables in Arrow's layout, the
-//! algorithms on them, memory resources, and interoperability. Every operation runs on the CPU and on CUDA devices with
-//! the same answer; where the inputs are decides. Nothing is copied to, or computed on, another device unless you say so.
+//! `gdf` offers the functions of libcudf, RMM and Arrow's device interface: columns and tables in Arrow's layout,
+//! algorithms on columns and tables, memory resources, and interoperability. Every operation runs on the CPU and on
+//! CUDA devices with the same result. An operation runs on the device of its inputs. Data are copied to another
+//! device only when you ask for a copy.
 //!
 //! ```
 //! use gdf::prelude::*;
@@ -19,7 +20,7 @@
 //! # Ok::<(), gdf::Error>(())
 //! ```
 //!
-//! Data of Arrow come in and go out as arrays and record batches, which share memory on the CPU:
+//! Arrow arrays and record batches convert to columns and tables and back. On the CPU both share memory:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -36,37 +37,39 @@
 //!
 //! # Where things are
 //! * columns, tables, scalars, literals, devices, errors: the root of this crate, and the [`prelude`];
-//! * operations: one module per capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
-//! * [`guide`]: what there is and its name in other libraries, what happens when, errors, memory, streams;
-//! * [`scope`]: the device, stream and memory resources that functions without such parameters use; functions whose names end in
-//!   `_on` take them from the caller;
-//! * [`types`]: Arrow's types and schemas, and what can be asked of a type;
+//! * operations: one module for each capability, named as in libcudf ([`binaryop`], [`stream_compaction`], …);
+//! * [`guide`]: all functions and their names in other libraries, and pages on errors, memory, streams and more;
+//! * [`scope`]: the device, stream and memory resources that functions without such parameters use; functions whose
+//!   names end in `_on` take them as parameters;
+//! * [`types`]: Arrow's types and schemas, and functions that describe a type;
 //! * [`core`]: all of `gdf-core`: parts of columns, typed views, bitmasks, text tables;
-//! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as crates of their own;
-//! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, by features of these names;
+//! * [`driver`], [`memory`], [`interop`]: the lower layers, also usable as separate crates;
+//! * `io`: readers and writers of Parquet, CSV, JSON and Arrow IPC, enabled by the features of these names;
 //! * [`log`]: setting up logging and NVTX ranges in an application;
-//! * [`arrow`]: the Arrow crates of this version, whose major version is part of ours.
+//! * [`arrow`]: the Arrow crates that this version uses. A new major version of the Arrow crates is a new major
+//!   version of gdf.
 //!
 //! # Features
-//! Features only add.
+//! Features are additive: no feature removes or changes a function.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `log` (on by default) | [`log`], by `tracing-subscriber`; spans and events are there without it |
-//! | `pretty` (on by default) | `Display` of columns, tables and scalars, [`core::pretty`], and values in `Debug`, by `comfy-table` |
-//! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s, and out of columns; arrow-rs builds that crate anyway |
+//! | `log` (on by default) | [`log`], with `tracing-subscriber`. Without the feature, gdf still emits spans and events |
+//! | `pretty` (on by default) | `Display` of columns, tables and scalars, [`core::pretty`], and values in `Debug`, with `comfy-table` |
+//! | `chrono` (on by default) | dates and times of `chrono` as [`Literal`]s and as values of columns; arrow-rs builds `chrono` in any case |
 //! | `jiff` | dates and times of `jiff` as [`Literal`]s |
 //! | `arrow` | in [`arrow`] also arrow-rs's `compute`, `csv`, `ipc`, `json` and `util`, which take longer to build than all of gdf |
-//! | `parquet`, `csv`, `json`, `ipc` | readers and writers of these files (module `io`), by the crates of arrow-rs; `parquet` and `ipc` bring Zstandard's C sources, which are built by the C compiler that there is |
-//! | `object_store` | Parquet files of S3, Google Cloud, Azure and HTTP |
-//! | `cuda` | CUDA devices, with kernels for all that are supported. It needs no toolkit to build and, where no driver is found, opening such a device is an `Err` |
-//! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for those of that major compute capability: smaller programs, where one knows where they run |
-//! | `cuda-ptx` | CUDA devices, with kernels as PTX for all others from compute capability 7.5 on, which the driver compiles on first use |
-//! | `cuda-driver` | CUDA devices without kernels: they are read from the directory that the variable `GDF_KERNELS_DIR` names, or are those of the command `gdf kernels install` |
-//! | `cust` | conversions from and to the crate of that name; it asks for more: see `docs/guide/user-kernels.md` |
+//! | `parquet`, `csv`, `json`, `ipc` | readers and writers of these files (module `io`), with the crates of arrow-rs; `parquet` and `ipc` contain the C sources of Zstandard, which need a C compiler |
+//! | `object_store` | Parquet files in S3, Google Cloud, Azure and HTTP |
+//! | `cuda` | CUDA devices, with kernels for all supported compute capabilities. The build needs no CUDA toolkit. Without a driver, opening a CUDA device returns an `Err` |
+//! | `cuda-sm75`, `cuda-sm80`, `cuda-sm90`, `cuda-sm100`, `cuda-sm120` | CUDA devices, with kernels for this compute capability and its later minor versions: smaller programs, for known GPUs |
+//! | `cuda-ptx` | CUDA devices, with kernels as PTX for all other devices from compute capability 7.5 on; the driver compiles PTX on first use |
+//! | `cuda-driver` | CUDA devices, without kernels in the program: kernels are read from the directory in the variable `GDF_KERNELS_DIR`, or are the kernels that the command `gdf kernels install` compiled |
+//! | `cust` | conversions from and to the crate `cust`, which has further requirements: see `docs/guide/user-kernels.md` |
 //!
-//! Code for a compute capability also runs on devices of its later minor versions: that of `cuda-sm80` on 8.6 and 8.9. Where a
-//! device has neither code nor PTX, what `gdf kernels install` compiled for it is taken ([`guide::command`]); without that, operations return
+//! Code for a compute capability also runs on devices of its later minor versions: the code of `cuda-sm80` runs on
+//! 8.6 and 8.9. If the program has neither code nor PTX for a device, the kernels are used that `gdf kernels install`
+//! compiled for the device ([`guide::command`]). Without such kernels, operations return
 //! [`DriverError::KernelsNotBuilt`].
 #![forbid(unsafe_code)]
 
@@ -100,10 +103,11 @@ pub use gdf_io as io;
 #[doc(inline)]
 pub use gdf_memory as memory;
 
-/// The Arrow crates that gdf's types come from and convert to. Arrays and batches of another major version are other types for Rust: use
-/// these, or bring them in by [`interop::from_foreign_stream`].
+/// The Arrow crates whose types gdf uses and converts to. Rust treats the arrays and batches of another major version
+/// of these crates as different types. Use the crates re-exported here, or import data of another version with
+/// [`interop::from_foreign_stream`].
 ///
-/// arrow-rs's macro `record_batch!` needs the crate `arrow-schema` among the dependencies of whoever calls it;
+/// arrow-rs's macro `record_batch!` requires the crate `arrow-schema` among the dependencies of the calling crate;
 /// [`RecordBatch::try_from_iter`](arrow_array::RecordBatch::try_from_iter) does not.
 pub mod arrow {
     pub use arrow_array as array;
@@ -115,7 +119,7 @@ pub mod arrow {
     pub use ::arrow::{compute, csv, ipc, json, util};
 }
 
-/// What most programs need.
+/// The items that most programs need.
 pub mod prelude {
     pub use crate::scope;
     pub use gdf_api::device::DeviceExt;

@@ -1,18 +1,18 @@
 //! Logging of an application that uses gdf.
 //!
-//! gdf reports through [`tracing`] and never sets anything up by itself: until [`init_from_env`] is called, or the
-//! application sets a subscriber of its own, nothing is written. The five levels of `tracing`, and `off`:
+//! gdf reports through [`tracing`], and never installs a subscriber by itself. Nothing is written until the
+//! application calls [`init_from_env`] or installs a subscriber of its own. The five levels of `tracing`, and `off`:
 //!
 //! | level | used for |
 //! |---|---|
 //! | `error` | something was lost, such as a device after a fatal driver error |
-//! | `warn` | something the user should know and no error could return: leaked memory of a failed stream |
+//! | `warn` | a fact that the user should know and that no error could return: leaked memory of a failed stream |
 //! | `info` | rare events: a device was opened, kernels were loaded, a pool was created or grew |
-//! | `debug` | one span per public function with its device and, when it ends, its time; decisions of an operation |
+//! | `debug` | one span for each public function, with its device and, at its end, its time; decisions of an operation |
 //! | `trace` | every launch of a kernel, with its grid, and every wait for a GPU |
 //! | `off` | nothing |
 //!
-//! Blocks of memory are not logged here: `LoggingResource` of gdf-memory writes a line for each.
+//! Allocations are not logged here: `LoggingResource` of gdf-memory writes a line for each allocation.
 
 use std::env::{self, VarError};
 use std::fmt;
@@ -34,8 +34,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// A layer that shows gdf's spans as ranges in NVIDIA's profilers (NVTX).
 ///
-/// The profiler's library is looked for on first use; without it the layer does nothing. Add it to a subscriber of your
-/// own, or let [`init_from_env`] do so by setting `GDF_NVTX=1`. For a range of your own: `gdf::driver::nvtx::Range`.
+/// The layer looks for the library of the profiler on first use; without the library the layer does nothing. Add the
+/// layer to a subscriber of your own, or set `GDF_NVTX=1`, so that [`init_from_env`] adds the layer. To create a
+/// range of your own, use `gdf::driver::nvtx::Range`.
 ///
 /// ```
 /// use gdf::log::tracing_subscriber::layer::SubscriberExt;
@@ -57,7 +58,7 @@ impl Default for NvtxLayer {
     }
 }
 
-/// The operation that a span stands for: the field `name` of gdf's spans.
+/// The name of the operation of a span: the field `name` of gdf's spans.
 struct RangeName(String);
 
 impl tracing::field::Visit for RangeName {
@@ -91,20 +92,20 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for NvtxLayer {
     }
 }
 
-/// Why logging could not be set up.
+/// The reason why logging could not be set up.
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum LogError {
-    /// `GDF_LOG` is no filter.
+    /// The value of `GDF_LOG` is not a filter.
     Filter(String),
     /// `GDF_LOG_FILE` could not be opened.
     File {
         /// The path.
         path: String,
-        /// The system's answer.
+        /// The error of the operating system.
         error: std::io::Error,
     },
-    /// A subscriber was set before.
+    /// The application, or an earlier call, installed a subscriber before.
     AlreadySet,
 }
 
@@ -113,7 +114,7 @@ impl fmt::Display for LogError {
         match self {
             Self::Filter(text) => write!(f, "GDF_LOG is not a log filter: {text}"),
             Self::File { path, error } => write!(f, "cannot open the log file {path}: {error}"),
-            Self::AlreadySet => f.write_str("logging was set up before"),
+            Self::AlreadySet => f.write_str("logging was set up before: set only one subscriber in a process"),
         }
     }
 }
@@ -126,13 +127,15 @@ impl std::error::Error for LogError {}
 /// |---|---|
 /// | `GDF_LOG` | a level (`debug`), or directives of target and level (`gdf=debug,gdf_memory=trace`); `warn` if unset or empty |
 /// | `GDF_LOG_FILE` | a file to append to; standard error if unset or empty |
-/// | `NO_COLOR` | anything: no colors; they are written to a terminal alone, not to files and pipes |
-/// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug` whatever `GDF_LOG` says |
+/// | `NO_COLOR` | any value that is not empty switches colors off; colors are written only to a terminal, never to files and pipes |
+/// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug`, whatever the value of `GDF_LOG` |
 ///
-/// From `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is asynchronous:
-/// the time is that of enqueueing it, and of waiting for it where the function waits.
+/// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. Work on a GPU is
+/// asynchronous: the time is the time of enqueueing the work, and the time of waiting for the work if the function
+/// waits.
 ///
-/// For applications only; a library leaves this to the application that uses it. On an error nothing was set up.
+/// Only applications should call this function; a library leaves the setup to the application. If the function
+/// returns an error, nothing was set up.
 ///
 /// # Errors
 /// - [`LogError::Filter`]: not a level, and not directives of the form `target=level`.
@@ -161,7 +164,8 @@ pub fn init_from_env() -> Result<(), LogError> {
     done.map_err(|_| LogError::AlreadySet)
 }
 
-/// The value of a variable; `None` where it is unset or empty, an error with its text where it is not Unicode.
+/// Returns the value of a variable, or `None` if the variable is unset or empty. If the value is not Unicode, the
+/// function returns an error with the value, in which invalid sequences are replaced.
 fn variable(name: &str) -> Result<Option<String>, String> {
     match env::var(name) {
         Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
@@ -174,8 +178,8 @@ fn not_unicode() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidInput, "not Unicode")
 }
 
-/// `tracing_subscriber` takes a single word that is no level for the name of a target, so a misspelt level would silently
-/// log nothing; here a target comes with its level.
+/// Parses a filter, and requires a level for each target. `tracing_subscriber` takes a single word that is not a
+/// level for the name of a target, so a misspelled level would silently log nothing.
 fn filter(text: &str) -> Result<EnvFilter, LogError> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();

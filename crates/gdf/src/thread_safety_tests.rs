@@ -1,4 +1,4 @@
-//! Which public types may go to, and be shared with, other threads: all but three guards. Checked by the compiler.
+//! Tests at compile time which public types are `Send` and `Sync`: all types, except three guards.
 
 use std::future::Ready;
 
@@ -194,7 +194,8 @@ fn interops_types() {
     is_send::<TableReader>();
 }
 
-/// Whether a type is `Send`: the inherent constant, which exists where it is, comes before that of the trait.
+/// Tells whether `T` is `Send`. If `T` is `Send`, the inherent constant `IS_SEND` exists and takes precedence over
+/// the constant of the trait.
 struct Sends<T>(std::marker::PhantomData<T>);
 
 trait Otherwise {

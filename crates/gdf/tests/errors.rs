@@ -1,4 +1,5 @@
-//! What errors say to a user: the function, its argument, the row or column, the types and the remedy.
+//! Tests the texts of errors: each text names the function, its argument, the row or column, the types and the
+//! remedy.
 
 use std::sync::Arc;
 
@@ -283,7 +284,7 @@ fn missing_kernels_say_how_to_get_them() {
     assert_eq!(error, expected);
 }
 
-/// The size decides what every `Result` costs to return.
+/// The size of `Error` determines how expensive it is to return any `Result`.
 #[test]
 fn errors_are_small() {
     assert!(size_of::<Error>() <= 128, "{}", size_of::<Error>());
@@ -310,7 +311,7 @@ fn patterns_are_shown_with_the_place_of_their_fault() {
         findall(&words, &regex("(a)(b)")),
         "findall: regex: number of groups 2 exceeds 1; extract_all_record gives all groups",
     );
-    says(extract(&words, &regex("a")), "extract: regex: invalid argument: the pattern has no group");
+    says(extract(&words, &regex("a")), "extract: regex: invalid argument: the pattern has no group: add parentheses");
     says(extract_single(&words, &regex("(a)"), 2), "extract_single: group: group 2 exceeds 1");
     says(
         replace_with_backrefs(&words, &regex("(a)"), r"x\2"),
@@ -323,7 +324,7 @@ fn formats_and_texts_are_shown() {
     let words = texts(&["2019-03-20", "tomorrow"]);
     let dates = |format| to_timestamps(&words, &DataType::Date32, format);
     says(dates("%Y-%Q"), "to_timestamps: format: invalid pattern `%Y-%Q` at byte 3: no such specifier");
-    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date is given twice");
+    says(dates("%m %j"), "to_timestamps: format: invalid pattern `%m %j`: the date is given twice: keep one form");
     let values = dates("%F").unwrap();
     says(expect_converted(&words, &values), "expect_converted: row 1 of the texts: `tomorrow` is no Date32");
 }

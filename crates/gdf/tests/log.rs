@@ -1,4 +1,5 @@
-//! `gdf::log::init_from_env` by its effects: what a process of its own writes, and where, under each of the variables.
+//! Tests the effects of `gdf::log::init_from_env`: a process of its own sets each variable, and the test checks what
+//! the process writes and where.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -10,7 +11,8 @@ use gdf_test::device::{cuda_device, test_device};
 
 const CHILD: &str = "GDF_TEST_LOG_CHILD";
 
-/// Sets up logging twice, says what came of it, and does something to be logged: makes a pool and runs an operation.
+/// Sets up logging twice and prints the results. Then makes a pool and runs an operation, so that there is something
+/// to log.
 fn log_something() {
     println!("first: {:?}", gdf::log::init_from_env());
     println!("second: {:?}", gdf::log::init_from_env());
@@ -31,7 +33,7 @@ fn log_something() {
     stream.synchronize().unwrap();
 }
 
-/// The process of the test of all variables again, as the child, under these variables.
+/// Runs the test of all variables as a child process, with the given variables.
 fn child(variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "the_initializer_says_what_the_guide_says", "--nocapture"]);
@@ -87,7 +89,7 @@ fn the_initializer_says_what_the_guide_says() {
         assert!(closed.contains(part), "{closed}");
     }
 
-    // A line for each operation of a program, in its order.
+    // A line for each operation of a program, in the order of the operations.
     let debug = stderr(&child(&[("GDF_LOG", "debug")]));
     let mut lines = debug.lines().filter(|line| line.contains("close") && line.contains("time.busy="));
     for operation in ["concatenate_columns", "is_valid", "apply_boolean_mask", "sort", "gather"] {

@@ -1,4 +1,4 @@
-//! Entries of `validation`. What comes of a call is shown as a text: the fault, or how many nulls there are.
+//! Entries of `validation`. The result of a call is represented as a text: the fault, or the number of nulls.
 
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
@@ -12,7 +12,7 @@ use gdf_test::compare::Equality;
 use crate::naive::validation::{Fault, Raw};
 
 pub(super) fn entries() -> Vec<Entry> {
-    // Sharing, for nothing is launched where there is nothing to look at.
+    // The entry may share its input, because nothing is launched if there is nothing to check.
     vec![
         Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect()).sharing_inputs(),
         Entry::new("validation.validate_table", Equality::Exact, || tables().into_iter().map(table_case).collect())
@@ -20,7 +20,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// What the library says of columns, as a column on `device`.
+/// Converts the outcome of the library to a column on `device`.
 fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
     let text = match outcome {
         Ok(columns) if columns.iter().all(Column::validated) => {
@@ -34,7 +34,7 @@ fn said(outcome: Result<Vec<Column>>, device: Device) -> Result<Vec<Column>> {
     scope::with_device(device, || Ok(vec![Column::from_strs([Some(text.as_str())])?]))
 }
 
-/// What there is to say of it.
+/// Returns the expected text for the columns.
 fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     let nulls = || columns.iter().map(|raw| Some(raw.nulls())).collect::<Vec<_>>();
     let text = match fault {
@@ -44,7 +44,7 @@ fn expected(columns: &[Raw], fault: Option<Fault>) -> ArrayRef {
     std::sync::Arc::new(StringArray::from(vec![text]))
 }
 
-/// One for each 32 things to look at, of which a column has two and one for each child.
+/// Returns the number of waits: one for each 32 checks. A column has two checks, and one more for each child.
 fn waits(columns: &[Raw]) -> u64 {
     fn things(raw: &Raw) -> u64 {
         2 + raw.children.iter().map(|child| 1 + things(child)).sum::<u64>()
@@ -103,7 +103,7 @@ fn tables() -> Vec<(&'static str, Vec<Raw>)> {
     ]
 }
 
-/// Text whose characters have one to four bytes, none of them in one place for long.
+/// Returns texts of characters of one to four bytes, which change often.
 fn mixed_text(rows: usize) -> Vec<Vec<u8>> {
     const PIECES: [&str; 9] = ["a", "é", "", "水", "𐍈", "plain text of some length", "ß-", "\u{fffd}", "zz\u{10ffff}"];
     (0..rows).map(|row| [PIECES[row * 7 % 9], PIECES[row / 3 % 9]].concat().into_bytes()).collect()
@@ -133,7 +133,7 @@ fn text_cases() -> Vec<(String, Raw)> {
             }
         }
     }
-    // One kind of bad character each, at every place in vectors of bytes.
+    // Each text has one kind of invalid character, at every position within a vector of bytes.
     let bad: [&[u8]; 12] = [
         b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
         b"\xf5\x80\x80\x80", b"\xe2\x82", b"\xf0\x9f\x92", b"\xc3", b"\xc3\xa9\xa9",
@@ -187,7 +187,7 @@ fn nested_cases() -> Vec<(String, Raw)> {
     add("maps", maps(&[0, 2, 3], keys(b"abc")));
     add("maps beyond", maps(&[0, 2, 4], keys(b"abc")));
     add("maps of bad text", maps(&[0, 2, 3], keys(b"ab\xff")));
-    // The child counts as a whole, not only what lists refer to.
+    // The whole child is checked, not only the elements that lists refer to.
     add("lists without the bad element", lists(false, &[0, 1, 2], keys(b"ab\xff")));
     add("lists of lists", lists(false, &[0, 1, 2], lists(true, &[0, 2, 1], numbers(3))));
     add("structs", structs(2, vec![numbers(2), rows_of_text(&[b"a", b"b"])]).masked(vec![1], Some(1)));

@@ -1,4 +1,5 @@
-//! Batches of another major version of arrow-rs, and frames of polars: in and out through Arrow's C interface, without a copy.
+//! Exchanges batches of another major version of arrow-rs, and data frames of polars, through Arrow's C interface
+//! without a copy.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use polars_arrow::datatypes::{ArrowDataType, Field};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// The address of a column's values on the CPU, of the first row.
+/// Returns the address of the first row of a column on the CPU.
 fn address<T>(column: &Column) -> usize {
     let access = column.buffers()[0].read_on(&Stream::cpu()).expect("the CPU");
     let bytes = access.as_slice::<u8>().expect("bytes");
@@ -52,7 +53,7 @@ fn batches_of_another_arrow_come_in_without_a_copy() -> Outcome {
     assert_eq!(tables[0].column(1)?.to_vec::<f64>()?, [Some(0.5), None, Some(2.5)]);
     assert_eq!(tables[0].column(2)?.to_vec::<String>()?, [Some("tea".into()), None, Some("rice".into())]);
     assert_eq!(tables[1].column(2)?.to_vec::<String>()?, [Some("b".into()), Some("c".into())]);
-    // what was lent lives as long as the table
+    // The borrowed memory lives as long as the table.
     drop((first, second));
     assert_eq!(tables[1].column(0)?.to_vec::<i64>()?, [Some(5), Some(6)]);
     Ok(())
@@ -91,7 +92,7 @@ fn what_another_arrow_refuses_is_an_error() -> Outcome {
     Ok(())
 }
 
-/// The chunks of a frame as struct arrays.
+/// Returns the chunks of a data frame as struct arrays.
 fn chunks(frame: &DataFrame, level: CompatLevel) -> Vec<StructArray> {
     frame
         .iter_chunks(level, false)
@@ -102,7 +103,7 @@ fn chunks(frame: &DataFrame, level: CompatLevel) -> Vec<StructArray> {
         .collect()
 }
 
-/// The frame as the struct that polars has for C.
+/// Returns the data frame as the C stream struct of polars.
 fn exported(frame: &DataFrame, level: CompatLevel) -> polars_arrow::ffi::ArrowArrayStream {
     let chunks = chunks(frame, level);
     let field = Field::new("".into(), chunks[0].dtype().clone(), false);
@@ -122,7 +123,8 @@ fn frame() -> Result<DataFrame, Box<dyn Error>> {
 #[test]
 fn frames_of_polars_come_in_without_a_copy() -> Outcome {
     let frame = frame()?;
-    // SAFETY: polars declares the struct as Arrow specifies it, and exports sound data; the iterator may go to any thread.
+    // SAFETY: polars declares the struct as Arrow specifies it, and exports sound data. The iterator may be sent to any
+    // thread.
     let tables = unsafe { from_foreign_stream(exported(&frame, CompatLevel::oldest()))? };
     let names: Vec<String> = tables.schema().fields().iter().map(|field| field.name().clone()).collect();
     assert_eq!(names, ["id", "price", "name"]);

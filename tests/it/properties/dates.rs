@@ -1,4 +1,4 @@
-//! Dates beside chrono, as far as it reaches, and beside the kit's oracle, which counts days, over the whole range.
+//! Compares dates with chrono within chrono's range, and with the oracle of the test kit over the whole range.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -63,7 +63,7 @@ fn per_second(unit: TimeUnit) -> i64 {
     }
 }
 
-/// Moments that chrono knows, with some years to go on both sides.
+/// Timestamps within chrono's range, with a margin of some years on both sides.
 #[derive(Clone, Debug)]
 struct Moments {
     unit: TimeUnit,
@@ -71,7 +71,7 @@ struct Moments {
     offset: usize,
 }
 
-/// Seconds of some 260,000 years.
+/// About 260,000 years in seconds.
 const REACH: i64 = 8_200_000_000_000;
 
 fn moments() -> impl Strategy<Value = Moments> {
@@ -101,7 +101,7 @@ impl Moments {
             .naive_utc()
     }
 
-    /// Ticks of a moment.
+    /// Converts a timestamp to ticks.
     fn count(&self, moment: NaiveDateTime) -> i64 {
         let (moment, per_second) = (moment.and_utc(), per_second(self.unit));
         moment.timestamp() * per_second + i64::from(moment.timestamp_subsec_nanos()) / (1_000_000_000 / per_second)
@@ -113,7 +113,7 @@ impl Moments {
     }
 }
 
-/// The days of a month.
+/// Returns the number of days of a month.
 fn length_of(year: i32, month: u32) -> i64 {
     let first = |year, month| NaiveDate::from_ymd_opt(year, month, 1).expect("a month");
     let next = if month == 12 { first(year + 1, 1) } else { first(year, month + 1) };
@@ -168,7 +168,7 @@ fn months_are_added_as_chrono_adds_them() {
                 0.. => moment.checked_add_months(Months::new(months.unsigned_abs())),
                 _ => moment.checked_sub_months(Months::new(months.unsigned_abs())),
             };
-            // Years beyond those of chrono wrap, or are left to the kit's oracle.
+            // Years outside chrono's range wrap or are tested with the oracle of the test kit.
             let in_range = |ticks: i64| {
                 let moved = moved(moments.moment(ticks));
                 moved.is_some_and(|moved| (-262_000..262_000).contains(&moved.year()))
@@ -183,7 +183,7 @@ fn months_are_added_as_chrono_adds_them() {
     );
 }
 
-/// The beginning of the period that a moment is in.
+/// Returns the start of the period that contains a timestamp.
 fn begin(moment: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
     let (date, time) = (moment.date(), moment.time());
     let day = |date: NaiveDate| date.and_hms_opt(0, 0, 0);
@@ -204,7 +204,7 @@ fn begin(moment: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
     begin.expect("a moment of chrono's")
 }
 
-/// The beginning of the next one.
+/// Returns the start of the next period.
 fn next(begin: NaiveDateTime, frequency: Frequency) -> NaiveDateTime {
     let next = match frequency {
         Frequency::Year => begin.checked_add_months(Months::new(12)),
@@ -228,7 +228,7 @@ fn periods_begin_where_chrono_says() {
         40,
         || (moments(), one_of(FREQUENCIES)),
         |bench, (mut moments, frequency)| {
-            // Results beyond the type wrap.
+            // Results outside the range of the type wrap.
             let margin = i64::MAX - 366 * 86_400 * per_second(moments.unit);
             for ticks in moments.ticks.iter_mut().flatten() {
                 *ticks = (*ticks).clamp(-margin, margin);
@@ -301,8 +301,8 @@ fn the_whole_range_is_right() {
     );
 }
 
-/// Zones of every continent whose past no version of the database has changed for long: chrono-tz and the library have
-/// different ones.
+/// Time zones of every continent whose past has not changed in recent versions of the database. chrono-tz and the
+/// library use different versions.
 const ZONES: &[&str] = &[
     "Africa/Cairo",
     "Africa/Johannesburg",
@@ -333,7 +333,7 @@ const ZONES: &[&str] = &[
 #[test]
 fn clocks_show_what_chrono_says() {
     let zone = one_of(ZONES);
-    // From local mean time to 2024: what comes later is not the same in all versions, either.
+    // The range is from local mean time to 2024. Later offsets also differ between versions.
     let seconds = -4_500_000_000..1_735_000_000_i64;
     let choice = || one_of(&[LocalTimeChoice::Earliest, LocalTimeChoice::Latest, LocalTimeChoice::Null]);
     let moments = (one_of(UNITS), vec(weighted(0.9, seconds), 0..150), offsets());
@@ -366,7 +366,8 @@ fn what_clocks_show_was_at_one_of_two_moments() {
         || (zone, samples(vec![DataType::Timestamp(TimeUnit::Second, None)], 0..300)),
         |bench, (zone, sample)| {
             let zone = TimeZone::new(zone.name())?;
-            // Half of them in years of which the zone has but its rule, half around changes that are recorded.
+            // Half of the timestamps are in years for which only the rule of the zone applies. The other half are
+            // near recorded changes.
             let near = |ticks: i128| if ticks % 2 == 0 { ticks % 200_000_000_000_000 } else { ticks % 4_500_000_000 };
             let ticks = to_values(&sample.array()).into_iter().map(|row| row?.as_i128().map(near).map(Value::Int));
             let ticks = ticks.collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Decimals of every width, precision and scale beside integers of any size.
+//! Compares decimals of all widths, precisions and scales with integers of any size.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ fn types() -> impl Strategy<Value = DataType> {
     )
 }
 
-/// Two columns of as many rows.
+/// Two columns with the same number of rows.
 #[derive(Clone, Debug)]
 struct Pair {
     types: [DataType; 2],
@@ -79,7 +79,7 @@ fn ten(digits: i32) -> BigInt {
     BigInt::from(10).pow(digits.unsigned_abs())
 }
 
-/// Times ten to `digits`, cut off towards zero.
+/// Returns `value` times ten to the power `digits`, truncated towards zero.
 fn shift(value: &BigInt, digits: i32) -> BigInt {
     if digits < 0 { value / ten(digits) } else { value * ten(digits) }
 }
@@ -88,7 +88,8 @@ fn is_negative(value: &BigInt) -> bool {
     value.sign() == Sign::Minus
 }
 
-/// `a op b` at `to` digits, or none by zero; and how many bits numbers on the way take.
+/// Returns `a op b` with `to` digits after the point, or `None` for a division by zero. Also returns the number of
+/// bits of the intermediate values.
 fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) -> (Option<BigInt>, u64) {
     let common = s1.max(s2);
     let (x, y) = (shift(a, common - s1), shift(b, common - s2));
@@ -96,7 +97,7 @@ fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) ->
     if y == zero && !matches!(op, Op::Add | Op::Sub | Op::Mul) {
         return (None, 0);
     }
-    // Quotients of both are cut off at the digits that are wanted.
+    // Quotients are truncated to the requested digits on both sides.
     let up = to - s1 + s2;
     let (result, digits) = match op {
         Op::Add => (&x + &y, common),
@@ -121,7 +122,7 @@ fn exactly(op: Op, (a, s1): (&BigInt, i32), (b, s2): (&BigInt, i32), to: i32) ->
     (Some(shift(&result, to - digits)), scaled.iter().map(BigInt::bits).max().unwrap_or(0))
 }
 
-/// Whether a decimal of this type has the number.
+/// Returns whether a decimal of this type can represent the number.
 fn fits(value: &BigInt, to: &DataType) -> bool {
     match decimal_parts(to) {
         Some((_, precision, _)) => value.magnitude() < ten(precision.into()).magnitude(),
@@ -153,7 +154,7 @@ fn arithmetic_is_exact_or_null() {
             let [lhs, rhs] = [(0, pair.offset), (1, 0)].map(|(at, offset)| bench.column(&arrays[at], offset));
             let (lhs, rhs) = (lhs?, rhs?);
             let Ok(got) = binary_operation_checked(&lhs, &rhs, op, &to, policy(OverflowPolicy::Null)) else {
-                // Scales that lie so far apart that they do not fit are an error, which the documentation says.
+                // If the scales differ so much that no result fits, the operation returns an error, as documented.
                 let apart = (scale(&pair.types[0]) - scale(&pair.types[1])).abs();
                 prop_assert!(apart > 30 || matches!(op, Op::Div), "{} {op:?} {}", pair.types[0], pair.types[1]);
                 return Ok(());
@@ -173,7 +174,7 @@ fn arithmetic_is_exact_or_null() {
                 let (exact, bits) = exactly(op, (x, scales[0]), (y, scales[1]), scales[2]);
                 let value = found[row].as_ref().map(big);
                 let expected = exact.clone().filter(|exact| fits(exact, &to));
-                // The documentation lets results overflow that take more bits on the way.
+                // By the documentation, a result may overflow if its intermediate values need more bits.
                 prop_assert!(
                     value == expected || bits > 254 && value.is_none(),
                     "{x} {op:?} {y}: {value:?}, not {expected:?}"
@@ -217,7 +218,7 @@ fn decimals_of_different_scales_are_compared_exactly() {
     );
 }
 
-/// The multiple of ten to `cut` that is nearest, counted in these.
+/// Returns the nearest multiple of ten to the power `cut`, divided by that power.
 fn nearest(value: &BigInt, cut: i32, method: RoundingMethod) -> BigInt {
     if cut <= 0 {
         return value * ten(cut);

@@ -1,4 +1,4 @@
-//! Groups of keys that come in order, or nearly so.
+//! Tests groups of keys that are sorted or nearly sorted.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use proptest::prelude::*;
 
 use super::{check, offsets};
 
-/// Keys of the runs, each a step above the one before, then some rows exchanged.
+/// Returns sorted keys in runs, where each run's key exceeds the previous key by a step. Then some rows are
+/// exchanged.
 fn keys(runs: &[(usize, i64)], exchanged: &[(prop::sample::Index, prop::sample::Index)]) -> Vec<i64> {
     let mut keys = Vec::new();
     let mut key = -7;

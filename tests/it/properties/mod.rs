@@ -1,8 +1,9 @@
-//! Properties that hold for random inputs: laws between operations, and agreement with std, `chrono`, `num-bigint`, `regex` and
-//! the kit's oracles.
+//! Tests properties that hold for random inputs. The properties are laws between operations, and agreement with std,
+//! `chrono`, `num-bigint`, `regex` and the oracles of the test kit.
 //!
-//! The catalog runs cases that somebody chose; here types, lengths, slices and arguments are random, and proptest makes a
-//! failing input smaller. The same inputs every time, unless `PROPTEST_CASES` asks for another number of them.
+//! The catalog runs hand-written cases. In this module, types, lengths, slices and arguments are random, and proptest
+//! shrinks a failing input. The inputs are the same in every run, unless `PROPTEST_CASES` sets another number of
+//! inputs.
 
 mod dates;
 mod decimals;
@@ -29,10 +30,10 @@ use gdf_test::device::test_device;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
 
-/// Rows of a task of the CPU: a few words, so that some hundred rows are those of several tasks.
+/// The number of rows of a CPU task, which is a few mask words. A few hundred rows therefore give several tasks.
 const TASK_ROWS: usize = 128;
 
-/// Looks at the property for random values, as many as `cases` or `PROPTEST_CASES` says.
+/// Tests the property for random values. `PROPTEST_CASES`, or else `cases`, is the number of values.
 #[track_caller]
 fn check<S: Strategy>(
     cases: u32,
@@ -61,7 +62,7 @@ fn check<S: Strategy>(
     found.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Where columns are made.
+/// The device, the stream and the resource of new columns.
 struct Bench {
     stream: Stream,
     resource: Resource,
@@ -74,7 +75,8 @@ impl Bench {
         Bench { stream, resource: gdf_memory::current_resource(device).expect("memory") }
     }
 
-    /// The array as a slice that begins at `offset`, with garbage around it and below its nulls.
+    /// Returns the array as a slice that begins at `offset`. The memory around the slice and below its nulls has
+    /// garbage values.
     fn column(&self, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
         if offset == 0 {
             return Column::from_arrow(array, &self.stream, self.resource.as_ref());
@@ -84,7 +86,7 @@ impl Bench {
         Column::from_arrow(&long, &self.stream, self.resource.as_ref())?.slice(offset, array.len())
     }
 
-    /// Columns at different offsets.
+    /// Returns a table whose columns have different offsets.
     fn table(&self, arrays: &[ArrayRef], offset: usize) -> gdf_core::Result<Table> {
         let column = |(at, array)| self.column(array, if offset == 0 { 0 } else { offset + 3 * at });
         Table::try_new(arrays.iter().enumerate().map(column).collect::<gdf_core::Result<_>>()?)
@@ -108,12 +110,12 @@ impl Bench {
     }
 }
 
-/// The error of an oracle, which is a text.
+/// Converts the error of an oracle, which is a text.
 fn oracle(message: String) -> TestCaseError {
     TestCaseError::fail(message)
 }
 
-/// Which random column the kit's sampler gives, and where its slice begins.
+/// The seed and parameters of a random column, and the start of its slice.
 #[derive(Clone, Debug)]
 struct Sample {
     data_type: DataType,
@@ -128,7 +130,7 @@ impl Sample {
         random_array(&self.data_type, self.rows, self.nulls, self.seed)
     }
 
-    /// Another column of as many rows.
+    /// Returns another column with the same number of rows.
     fn beside(&self, data_type: &DataType) -> ArrayRef {
         random_array(data_type, self.rows, self.nulls, self.seed ^ 0x5eed)
     }
@@ -141,7 +143,7 @@ fn samples(types: Vec<DataType>, rows: Range<usize>) -> impl Strategy<Value = Sa
         .prop_map(|(data_type, rows, nulls, seed, offset)| Sample { data_type, rows, nulls, seed, offset })
 }
 
-/// First rows of slices: often none, else anywhere in the first words.
+/// Makes offsets of slices: often 0, and otherwise any row within the first mask words.
 fn offsets() -> impl Strategy<Value = usize> {
     prop_oneof![Just(0_usize), 1..70_usize]
 }

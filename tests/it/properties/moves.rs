@@ -1,4 +1,4 @@
-//! Laws of operations that move rows: what undoes them, and that nothing is lost.
+//! Tests properties of operations that move rows: inverse operations restore the rows, and no row is lost.
 
 use arrow_array::{Array, ArrayRef, UInt32Array};
 use arrow_schema::DataType;
@@ -30,7 +30,7 @@ use proptest::sample::{Index, select};
 
 use super::{Bench, check, offsets, oracle};
 
-/// Tables of columns of any type whose rows can be moved.
+/// Tables with columns of all types whose rows can be moved.
 #[derive(Clone, Debug)]
 struct Rows {
     types: Vec<DataType>,
@@ -59,12 +59,12 @@ impl Rows {
         bench.table(&self.arrays(), self.offset)
     }
 
-    /// A mask of as many rows, some of them null.
+    /// Returns a mask with the same number of rows. Some rows of the mask are null.
     fn mask(&self) -> ArrayRef {
         random_array(&DataType::Boolean, self.rows, NullPattern::Every(7), self.seed ^ 0x6d61_736b)
     }
 
-    /// All rows in another order.
+    /// Returns a permutation of all rows.
     fn permutation(&self) -> Vec<u32> {
         let mut rows: Vec<_> = (0..self.rows as u32).collect();
         rows.sort_by_key(|row| (u64::from(*row) ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -267,7 +267,7 @@ fn sorting_permutes_rows_into_order() {
             prop_assert_eq!(is_sorted(&table, &orders, &null_orders)?, sorting::is_sorted(&arrays, &by));
             let mut numbers: Vec<_> = to_values(&bench.array(&order)?).into_iter().flatten().collect();
             let expected: Vec<_> = sorting::order(&arrays, &by);
-            // Sorting is stable, so that the order is one alone.
+            // Sorting is stable, so the expected order is unique.
             prop_assert!(numbers.iter().map(|row| row.as_i128()).eq(expected.iter().map(|row| Some(*row as i128))));
             numbers.sort();
             numbers.dedup();

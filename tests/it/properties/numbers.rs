@@ -1,4 +1,4 @@
-//! Reductions, scans, ranks and quantiles beside their oracles, and the laws between them.
+//! Compares reductions, scans, ranks and quantiles with their oracles, and tests the laws between them.
 
 use arrow_array::Array;
 use arrow_array::types::Float64Type;
@@ -52,7 +52,7 @@ const INTERPOLATIONS: &[Interpolation] = &[
     Interpolation::Nearest,
 ];
 
-/// How near a result of the aggregation can be said to be; none where the order of adding decides.
+/// Returns the accuracy of the aggregation's result. Returns `None` if the result depends on the order of additions.
 fn equality(aggregation: Reduce, data_type: &DataType) -> Option<Equality> {
     use Reduce::{Mean, Median, Product, Quantile, Std, Sum, SumOfSquares, Variance};
     let small = gdf_core::width(data_type).is_none_or(|width| width <= 2) || *data_type == DataType::Boolean;
@@ -206,7 +206,7 @@ fn quantiles_lie_between_rows() {
     );
 }
 
-/// Means and weights of a digest.
+/// Returns the means and weights of the centroids of a digest.
 fn centroids(bench: &Bench, digest: &Column) -> Result<Vec<[f64; 2]>, TestCaseError> {
     let rows = to_values(&bench.array(digest)?);
     let fields = rows[0].as_ref().and_then(Value::as_struct).expect("a struct");

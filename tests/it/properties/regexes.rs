@@ -1,4 +1,4 @@
-//! Regular expressions put together at random, beside the `regex` crate row by row.
+//! Compares random regular expressions with the `regex` crate row by row.
 
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::text::{rows_of, texts, uneven};
 use super::{check, one_of};
 
-/// Patterns that both take: what is not of the dialect has its own tests.
+/// Makes patterns that both libraries support. Other patterns have their own tests.
 fn patterns() -> impl Strategy<Value = String> {
     const PARTS: &[&str] = &[
         "a", "b", "A", "é", "漢", "1", " ", ".", r"\.", "!", "[ab]", "[^a]", "[a-c1]", "[é-漢]", r"\d", r"\w", r"\s",

@@ -1,4 +1,4 @@
-//! Text of any characters: operations beside std, and what undoes them.
+//! Compares operations on text of any characters with std, and tests inverse operations.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use regex::Regex;
 
 use super::{Bench, check, offsets, one_of, samples};
 
-/// Characters of one to four bytes: letters whose case takes another number of bytes or characters, combining marks, white
-/// space of all kinds, signs that patterns give a meaning.
+/// Makes characters of one to four bytes. The characters include letters whose other case has another number of bytes
+/// or characters, combining marks, all kinds of white space, and special characters of patterns.
 pub(super) fn characters() -> impl Strategy<Value = char> {
     const SPECIAL: &[char] = &[
         'é',
@@ -49,13 +49,13 @@ pub(super) fn characters() -> impl Strategy<Value = char> {
     prop_oneof![6 => one_of(&['a', 'b', 'A', 'c']), 3 => one_of(SIGNS), 3 => one_of(SPECIAL), 1 => any::<char>()]
 }
 
-/// Texts, mostly short, a few longer than what a warp handles at a time.
+/// Makes texts. Most texts are short, and a few are longer than a warp handles at a time.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     let text = |most| vec(characters(), 0..most).prop_map(String::from_iter);
     prop_oneof![8 => text(9), 2 => text(40), 1 => text(200)]
 }
 
-/// Rows of text, some null, and where their slice begins.
+/// Rows of text, some of them null, and the start of their slice.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
     pub(super) texts: Vec<Option<String>>,
@@ -92,7 +92,7 @@ fn rows() -> impl Strategy<Value = Rows> {
     rows_of(texts())
 }
 
-/// What is looked for: short, of characters that rows have.
+/// Makes short texts to search for, of characters that occur in the rows.
 fn needles() -> impl Strategy<Value = String> {
     vec(characters(), 0..3).prop_map(String::from_iter)
 }
@@ -179,7 +179,8 @@ fn what_is_found_is_what_std_finds() {
     );
 }
 
-/// Of characters that were letters, or none, in all versions of Unicode: std has another one than the library.
+/// Uses only characters that have the same letter status in all versions of Unicode, because std and the library have
+/// different versions.
 #[test]
 fn titles_and_first_targets() {
     let targets = vec(short(), 1..4);
@@ -242,20 +243,22 @@ fn like_is_a_regular_expression() {
     );
 }
 
-/// Short texts of few characters, which patterns often fit.
+/// Makes short texts of few different characters, which patterns often match.
 pub(super) fn short() -> impl Strategy<Value = String> {
     const LETTERS: &[char] = &['a', 'b', 'A', 'é', '漢', ' ', '!', '.', '%', '_', '🦀', '\n', '1'];
     vec(one_of(LETTERS), 0..8).prop_map(String::from_iter)
 }
 
-/// Texts as `short` makes, and a few rows of up to some 200,000 bytes, in which a piece of up to 500 bytes is repeated.
+/// Makes texts as `short` does. A few rows have up to about 200,000 bytes, in which a piece of up to 500 bytes is
+/// repeated.
 pub(super) fn uneven() -> impl Strategy<Value = String> {
     let piece = |most| vec(short(), 1..most).prop_map(|parts| parts.concat());
     let long = (piece(40), 0..10_u32, piece(20)).prop_map(|(piece, times, rest)| piece.repeat(1 << times) + &rest);
     prop_oneof![60 => short(), 1 => long]
 }
 
-/// An escape that is the last character is one like others.
+/// Converts a `like` pattern to a regular expression. An escape character at the end of the pattern is an ordinary
+/// character.
 fn like_as_regex(pattern: &str, escape: Option<char>) -> Regex {
     let mut text = r"(?s)\A".to_owned();
     let mut characters = pattern.chars();
@@ -329,7 +332,8 @@ fn texts_are_cut_and_padded_by_characters() {
     );
 }
 
-/// ASCII of about the lengths of words and blocks that are read at once, one other character at most.
+/// Makes ASCII texts with lengths near the sizes of words and blocks that are read at once. A text has at most one
+/// other character.
 fn blocks() -> impl Strategy<Value = String> {
     let len =
         (one_of(&[0_usize, 8, 16, 32, 64]), 0..4_usize).prop_map(|(block, more)| (block + more).saturating_sub(2));
@@ -389,7 +393,7 @@ fn padding_goes_when_it_is_stripped() {
         || (rows(), 0..40_i64, sides()),
         |bench, (rows, width, side)| {
             let column = rows.column(bench)?;
-            // No row has it.
+            // No row contains this character.
             let fill = '\u{e000}';
             let padded = api::pad(&column, width, side, fill)?;
             bench.same(&rows.array(), &api::strip(&padded, Side::Both, fill.to_string().as_str())?)

@@ -1,4 +1,4 @@
-//! Windows of random frames and groups beside the oracle, which reduces each of them alone.
+//! Compares windows of random frames and groups with the oracle, which reduces each window separately.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ fn aggregations() -> impl Strategy<Value = Aggregation> {
     ]
 }
 
-/// Few rows or enough for some levels of aggregates.
+/// Makes inputs with few rows, or with enough rows for several levels of aggregates.
 fn inputs() -> impl Strategy<Value = Sample> {
     use DataType::{Boolean, Date32, Decimal64, Decimal128, Decimal256, Float64, Int8, Int64, LargeUtf8, UInt16, Utf8};
     let types = vec![
@@ -54,7 +54,7 @@ fn inputs() -> impl Strategy<Value = Sample> {
     prop_oneof![4 => samples(types.clone(), 0..150), 1 => samples(types, 150..700)]
 }
 
-/// A number of rows: often few, else as many as there are, more, or negative.
+/// Makes numbers of rows: often small, and otherwise equal to the number of rows, larger, or negative.
 fn bounds() -> impl Strategy<Value = i64> {
     prop_oneof![4 => 0..6_i64, 2 => 0..120_i64, 1 => 120..900_i64, 1 => -40..0_i64, 1 => Just(i64::MAX)]
 }
@@ -63,7 +63,8 @@ fn bound(rows: i64) -> WindowBound {
     if rows == i64::MAX { WindowBound::Unbounded } else { WindowBound::Rows(rows) }
 }
 
-/// Floats whose sums depend on the order, and the rounding of numbers of very different sizes, are not compared.
+/// Returns whether results can be compared. Excludes sums of floats that depend on the order, and the rounding of
+/// numbers of very different sizes.
 fn is_comparable(aggregation: Aggregation, data_type: &DataType) -> bool {
     use Aggregation::{Mean, Std, Sum, SumOfSquares, Variance};
     let adds = matches!(aggregation, Sum | SumOfSquares | Mean | Variance { .. } | Std { .. });
@@ -111,9 +112,9 @@ fn frames_of_groups() {
         || (inputs(), keys, bounds(), bounds(), how()),
         |bench, (sample, key, before, after, how)| {
             prop_assume!(is_comparable(how.1, &sample.data_type) && before.saturating_add(after) > 0);
-            // The number of a row in a window that is empty beside its group is nothing that matters.
+            // The row number is meaningless in a window that does not contain its row, so such windows are skipped.
             prop_assume!(how.1 != Aggregation::RowNumber || before > 0);
-            // Equal keys are neighbors: rows in the order of their keys.
+            // Equal keys must be adjacent, so the rows are sorted by their keys.
             let keys = sample.beside(&key);
             let direction = [Direction { descending: false, nulls_smallest: true }];
             let columns = [keys];
@@ -162,7 +163,7 @@ fn reaches() -> impl Strategy<Value = To> {
     prop_oneof![Just(To::Group), Just(To::Peers), (0..60_u8).prop_map(To::Closed), (0..60_u8).prop_map(To::Open)]
 }
 
-/// Values of few sizes, so that windows have more rows than one.
+/// Returns values of few different sizes, so that windows have several rows.
 fn crowded(array: &ArrayRef) -> ArrayRef {
     let near = |value: Value| match value {
         Value::Int(number) => Value::Int(number.rem_euclid(90)),

@@ -1,5 +1,5 @@
-//! gdf's side of the pairs that `tests/peers/pairs.py` plays with other libraries: each function takes C structs as an importer
-//! does, and gives C structs as an exporter does. 0 is success; [`gdf_last_error`] says what else it was.
+//! gdf's side of the interoperability tests in `tests/peers/pairs.py`. Each function imports C structs and exports C
+//! structs. The result 0 means success. After another result, [`gdf_last_error`] returns the message.
 
 pub mod memory;
 
@@ -19,7 +19,7 @@ thread_local! {
     static LAST_ERROR: RefCell<CString> = RefCell::default();
 }
 
-/// What the last call on this thread that failed says.
+/// Returns the message of the last failed call on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_last_error() -> *const c_char {
     LAST_ERROR.with(|error| error.borrow().as_ptr())
@@ -31,20 +31,22 @@ pub(crate) fn code(result: Result<()>) -> c_int {
     1
 }
 
-/// The device of an array of ours or theirs.
+/// Returns the device for a device type and a device number of Arrow's C interface.
 fn device_of(kind: DeviceType, id: i64) -> Result<Device> {
     kind.device(id).ok_or(InteropError::UnsupportedDevice { device_type: kind, device_id: id })
 }
 
-/// -1 is the CPU.
+/// Returns the device of an ordinal. The ordinal -1 means the CPU.
 pub(crate) fn device(ordinal: c_int) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }
 
-/// Imports the array and exports the column: `owning` by moving it, else by sharing it.
+/// Imports the array and exports the column. With `owning` the export moves the column, and otherwise the export
+/// shares the column.
 ///
 /// # Safety
-/// - all four lead to structs; the first two are valid, which this takes over, the others are to be written
+/// - all four pointers point to structs. The first two structs are valid, and the call takes ownership of them. The
+///   other two may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_round_trip(
     array: *mut ArrowDeviceArray,
@@ -104,7 +106,7 @@ pub unsafe extern "C" fn gdf_table_round_trip(
     })())
 }
 
-/// Imports an array of the CPU to a device and exports it there. A device of -1 is the CPU.
+/// Imports an array of the CPU to a device and exports the column there. The device -1 is the CPU.
 ///
 /// # Safety
 /// - as [`gdf_round_trip`]
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn gdf_to_device(
     })())
 }
 
-/// Imports an array from where it is and exports it on the CPU.
+/// Imports an array on its device and exports the column on the CPU.
 ///
 /// # Safety
 /// - as [`gdf_round_trip`]
@@ -156,10 +158,10 @@ pub unsafe extern "C" fn gdf_to_host(
     })())
 }
 
-/// Borrows an array for a call; gives its number of nulls, or -1.
+/// Borrows an array for the duration of the call. Returns the number of nulls, or -1 after an error.
 ///
 /// # Safety
-/// - both lead to valid structs, which stay the caller's
+/// - both pointers point to valid structs, which the caller continues to own
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: *const ArrowSchema) -> i64 {
     // SAFETY: as the caller promises.
@@ -177,10 +179,11 @@ pub unsafe extern "C" fn gdf_lent_nulls(array: *const ArrowDeviceArray, schema: 
     nulls
 }
 
-/// Reads all tables of a stream, then gives them as a stream.
+/// Reads all tables of a stream, and exports them as a stream.
 ///
 /// # Safety
-/// - both lead to structs; the first is valid, which this takes over, the other is to be written
+/// - both pointers point to structs. The first struct is valid, and the call takes ownership of it. The other struct
+///   may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_stream_round_trip(source: *mut ArrowArrayStream, out: *mut ArrowArrayStream) -> c_int {
     // SAFETY: as the caller promises.
@@ -197,7 +200,7 @@ pub unsafe extern "C" fn gdf_stream_round_trip(source: *mut ArrowArrayStream, ou
     })())
 }
 
-/// As [`gdf_stream_round_trip`], each table when it is asked for, on the device of the stream.
+/// As [`gdf_stream_round_trip`] for device streams. Each table is imported when the consumer asks for the table.
 ///
 /// # Safety
 /// - as [`gdf_stream_round_trip`]

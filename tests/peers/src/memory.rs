@@ -1,4 +1,5 @@
-//! Memory by address and by the driver's handle, for peers whose buffers know of no columns, and a column that is written late.
+//! Exchanges memory by address and by driver handle, for libraries whose buffers have no column types. Also exports a
+//! column that is written late.
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -14,13 +15,13 @@ use gdf_memory::{Buffer, Owner, current_resource};
 
 use crate::{code, device};
 
-/// Adds `term` to each of `count` numbers, one block, after `nanoseconds`.
+/// A kernel of one block that waits for `nanoseconds` and then adds `term` to each of `count` numbers.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
-/// Writes the ordinal of the CUDA device that `address` is of, or -1 for the CPU.
+/// Writes the ordinal of the CUDA device that owns `address`, or -1 for the CPU.
 ///
 /// # Safety
-/// - `out` is to be written
+/// - `out` is valid for writes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_device_of(address: u64, out: *mut c_int) -> c_int {
     code(device_of(address).map(|device| {
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn gdf_device_of(address: u64, out: *mut c_int) -> c_int {
     }))
 }
 
-/// The bytes at an address, of whoever `owner` is, to `out`.
+/// Copies the bytes at an address to `out`. `owner` keeps the memory alive.
 unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream, out: *mut u8) -> Result<()> {
     // SAFETY: the caller promises what this asks for.
     let buffer = unsafe { buffer_from_address(address, len, owner, stream) }?;
@@ -43,10 +44,11 @@ unsafe fn read(address: u64, len: usize, owner: Arc<dyn Owner>, stream: &Stream,
     Ok(())
 }
 
-/// Copies `len` bytes at `address`, which somebody else keeps, to `out`.
+/// Copies `len` bytes at `address`, which the caller owns, to `out`.
 ///
 /// # Safety
-/// - `len` bytes at `address` are written, and nobody writes them before this returns; `out` has room for as many
+/// - `len` bytes at `address` are initialized, and nobody writes them until the call returns
+/// - `out` is valid for writes of `len` bytes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
     code((|| {
@@ -56,7 +58,7 @@ pub unsafe extern "C" fn gdf_read_address(address: u64, len: usize, ordinal: c_i
     })())
 }
 
-/// Writes the bytes of the handle, and where what keeps the buffer is.
+/// Writes the bytes of the handle to `handle`, and a pointer to the shared buffer to `out`.
 unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffer) {
     let bytes = shared.handle().to_bytes();
     // SAFETY: the caller has room for a handle and a pointer.
@@ -66,10 +68,12 @@ unsafe fn give(shared: SharedBuffer, handle: *mut u8, out: *mut *mut SharedBuffe
     }
 }
 
-/// Shares memory of somebody else with other processes, which open it with `handle`, until `gdf_unshare`.
+/// Shares memory of the caller with other processes until `gdf_unshare`. The other processes open the memory with
+/// `handle`.
 ///
 /// # Safety
-/// - `len` bytes at `address` are written and live until then; `handle` has room for [`IpcHandle::BYTES`], and `out` for a pointer
+/// - `len` bytes at `address` are initialized and stay valid until `gdf_unshare`
+/// - `handle` is valid for writes of [`IpcHandle::BYTES`] bytes, and `out` is valid for a write of a pointer
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_share_address(
     address: u64,
@@ -89,10 +93,11 @@ pub unsafe extern "C" fn gdf_share_address(
     })())
 }
 
-/// As [`gdf_share_address`], of a copy of gdf's own. It is written when this returns.
+/// As [`gdf_share_address`], for a copy of the bytes in gdf's own memory. The copy is complete when the call returns.
 ///
 /// # Safety
-/// - `bytes` leads to `len` bytes; the rest as there
+/// - `bytes` points to `len` bytes
+/// - `handle` and `out` are as for [`gdf_share_address`]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_share_bytes(
     bytes: *const u8,
@@ -118,18 +123,20 @@ pub unsafe extern "C" fn gdf_share_bytes(
 /// Ends the sharing.
 ///
 /// # Safety
-/// - `shared` came from one of the two functions, and goes once; no other process uses the memory
+/// - `shared` came from one of the two functions above and is passed only once
+/// - no other process uses the memory
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_unshare(shared: *mut SharedBuffer) {
     // SAFETY: as the caller promises.
     drop(unsafe { Box::from_raw(shared) });
 }
 
-/// Copies the `len` bytes that another process shares by gdf's handle to `out`.
+/// Copies `len` bytes that another process shares by gdf's handle to `out`.
 ///
 /// # Safety
-/// - `handle` leads to [`IpcHandle::BYTES`] of [`gdf_share_address`] or [`gdf_share_bytes`] in another process, which keeps the
-///   buffer until this returns; `out` has room for `len` bytes
+/// - `handle` points to [`IpcHandle::BYTES`] bytes of [`gdf_share_address`] or [`gdf_share_bytes`] in another process
+/// - the other process keeps the buffer until the call returns
+/// - `out` is valid for writes of `len` bytes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal: c_int, out: *mut u8) -> c_int {
     code((|| {
@@ -146,11 +153,13 @@ pub unsafe extern "C" fn gdf_open_shared(handle: *const u8, len: usize, ordinal:
     })())
 }
 
-/// Copies the first `len` bytes of an allocation of another process, of which the driver gave 64 bytes, to `out`.
+/// Copies the first `len` bytes of an allocation of another process to `out`. `handle` is the driver's handle of 64
+/// bytes.
 ///
 /// # Safety
-/// - the other process keeps the allocation, whose first `len` bytes are written, until this returns; `handle` leads to the 64
-///   bytes, and `out` has room for `len`
+/// - the first `len` bytes of the allocation are initialized, and the other process keeps the allocation until the
+///   call returns
+/// - `handle` points to the 64 bytes, and `out` is valid for writes of `len` bytes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_open_driver_handle(
     handle: *const HandleBytes,
@@ -168,10 +177,11 @@ pub unsafe extern "C" fn gdf_open_driver_handle(
     })())
 }
 
-/// Exports `rows` times `term` as int32, of which the device has written nothing for `nanoseconds`. Of the CPU they are at once.
+/// Exports a column of `rows` int32 values that all equal `term`. On a GPU, the device does not write the values for
+/// `nanoseconds`. On the CPU, the values are written at once.
 ///
 /// # Safety
-/// - `out` and `out_schema` are to be written
+/// - `out` and `out_schema` are valid for writes
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_slow_column(
     rows: usize,

@@ -1,14 +1,15 @@
-//! Types of characters, from Unicode's data: the table that the CPU and CUDA both look up.
+//! Writes the table of character types from Unicode's data. The CPU and CUDA use the same table.
 //!
-//! Characters come in blocks of 64, equal blocks once; a byte of flags for each character of a block. The types are those of
-//! Python and libcudf: letters are the general category L, spaces White_Space and the separators U+001C to U+001F.
+//! Characters are divided into blocks of 64, and equal blocks are stored once. A block has one byte of flags per
+//! character. The types follow Python and libcudf. Letters are the general category L. Spaces are White_Space and the
+//! separators U+001C to U+001F.
 
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Lowercase, NumericType, Uppercase, WhiteSpace};
 use icu_properties::{CodePointMapData, CodePointSetData};
 
 use super::lines;
 
-/// Characters of a block, as a power of two.
+/// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
 /// The table, as a header for CUDA and as bytes for the CPU.
@@ -17,7 +18,7 @@ pub(super) struct CharacterTypes {
     blocks: Vec<Vec<u8>>,
 }
 
-/// The flags of a character, in the order of libcudf's `string_character_types`.
+/// Returns the flags of a character, in the order of libcudf's `string_character_types`.
 fn flags(code: u32) -> u8 {
     let number = CodePointMapData::<NumericType>::new().get32(code);
     let category = CodePointMapData::<GeneralCategory>::new().get32(code);
@@ -46,7 +47,7 @@ impl CharacterTypes {
             }
             table.leads.push(u16::try_from(number).expect("16 bits number blocks"));
         }
-        // Characters beyond have no type.
+        // Characters beyond the table have no type.
         let none = table.blocks.iter().position(|block| block.iter().all(|flags| *flags == 0));
         let used = table.leads.iter().rposition(|lead| Some(usize::from(*lead)) != none).map_or(0, |last| last + 1);
         table.leads.truncate(used);
@@ -74,7 +75,7 @@ impl CharacterTypes {
         )
     }
 
-    /// The number of leads, of 32 bits; leads, of 16 bits; blocks.
+    /// Returns the number of leads in 32 bits, the leads in 16 bits each, and the blocks.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = u32::try_from(self.leads.len()).expect("few leads").to_le_bytes().to_vec();
         bytes.extend(self.leads.iter().flat_map(|lead| lead.to_le_bytes()));

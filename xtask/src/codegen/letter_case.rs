@@ -1,8 +1,9 @@
-//! Upper, lower and title case of characters, from the standard library and ICU: the tables that the CPU and CUDA both look up, so that their answers
-//! do not depend on which Unicode version the compiler of a user knows.
+//! Writes tables of upper, lower and title case of characters, from the standard library and ICU. The CPU and CUDA
+//! use the same tables, so results do not depend on the Unicode version of a user's compiler.
 //!
-//! Characters come in blocks of 64, equal blocks once. A byte for each character of a block numbers its mapping: a distance
-//! within the plane, or up to three characters.
+//! Characters are divided into blocks of 64, and equal blocks are stored once. A block has one byte per character,
+//! which is the number of the character's mapping. A mapping is a distance within the Unicode plane, or up to three
+//! characters.
 
 use icu_casemap::options::{LeadingAdjustment, TitlecaseOptions};
 use icu_casemap::{CaseMapper, TitlecaseMapper};
@@ -10,7 +11,7 @@ use icu_locale_core::LanguageIdentifier;
 
 use super::lines;
 
-/// Characters of a block, as a power of two.
+/// The base-2 logarithm of the number of characters in a block.
 const BLOCK_BITS: u32 = 6;
 
 /// A table, as a header for CUDA and as bytes for the CPU.
@@ -23,7 +24,7 @@ pub(super) struct CaseTable {
     first_long: usize,
 }
 
-/// What becomes of a character.
+/// Returns the mapping of a character.
 fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
     let Some(character) = char::from_u32(code) else { return (false, [0; 3]) };
     let mapped: Vec<u32> = match name {
@@ -43,7 +44,8 @@ fn mapping(name: &str, code: u32) -> (bool, [u16; 3]) {
     (true, long)
 }
 
-/// The title case of a character. Where ICU's Unicode is older than the standard library's, that of upper case.
+/// Returns the title case of a character. If ICU does not know the character because its Unicode version is older,
+/// returns the upper case.
 fn title(character: char) -> String {
     let one = character.to_string();
     let mapped = |mapped: std::borrow::Cow<'_, str>| mapped.into_owned();
@@ -56,8 +58,9 @@ fn title(character: char) -> String {
     mapped(TitlecaseMapper::new().titlecase_segment_to_string(&one, root, options))
 }
 
-/// What a character is to a sigma before or after it: nothing, cased, or passed over. As `str::to_lowercase` has it, whose
-/// data are private: a capital sigma ends a word after a cased character.
+/// Returns the role of a character beside a capital sigma: none, cased, or ignored. A capital sigma ends a word after
+/// a cased character. `str::to_lowercase` knows the roles, but its data are private, so the function derives the role
+/// from results of `str::to_lowercase`.
 fn context(code: u32) -> u32 {
     let ends = |before: &str| format!("{before}\u{3a3}").to_lowercase().ends_with('\u{3c2}');
     match char::from_u32(code) {
@@ -67,7 +70,8 @@ fn context(code: u32) -> u32 {
     }
 }
 
-/// The first character of each run of equal contexts, above the context in the two lowest bits.
+/// Returns the first character of each run of equal contexts. The two lowest bits hold the context, and the higher
+/// bits hold the character.
 fn contexts() -> Vec<u32> {
     let mut runs: Vec<u32> = Vec::new();
     for code in 0..=u32::from(char::MAX) {
@@ -114,7 +118,7 @@ impl CaseTable {
         }
     }
 
-    /// Contexts stand beside lower case, which alone asks for them.
+    /// Adds the contexts to the table of lower case, which is the only table that needs contexts.
     fn with_contexts(&self, text: impl Fn(&[u32]) -> String) -> String {
         if self.name == "lower" { text(&contexts()) } else { String::new() }
     }
@@ -145,8 +149,13 @@ impl CaseTable {
         )
     }
 
-    /// As `gdf_strings::case_table` reads it: the version of Unicode in three bytes and a zero; the numbers of leads, blocks,
-    /// mappings, mappings that are distances, and contexts, of 32 bits; contexts, of 32 bits; mappings, of 16; leads; blocks.
+    /// Returns the format that `gdf_strings::case_table` reads:
+    ///
+    /// - the Unicode version in three bytes, and a zero byte
+    /// - the numbers of leads, blocks, mappings, mappings that are distances, and contexts, in 32 bits each
+    /// - the contexts, in 32 bits each
+    /// - the mappings, in 16 bits each
+    /// - the leads and the blocks
     pub(super) fn bytes(&self) -> Vec<u8> {
         let (major, minor, update) = char::UNICODE_VERSION;
         let contexts = if self.name == "lower" { contexts() } else { Vec::new() };

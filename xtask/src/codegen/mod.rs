@@ -1,12 +1,13 @@
-//! `cargo xtask codegen`: writes what the host knows of kernels, from their sources alone.
+//! `cargo xtask codegen`: generates the host declarations of kernels from the kernel sources.
 //!
-//! Structs, enums, constants, policies and signatures in kernels/ become `crates/gdf-kernels/src/generated/`: a module
-//! per capability with a `repr(C)` struct for everything that crosses by value, an enum for each enum, and for each
-//! kernel a struct of its arguments. `gdf_nvcc::contract` reads the sources as text, so no compiler is needed; the layouts that are
-//! computed are asked of the compilers on both sides as well: of rustc in the generated modules, of nvcc in the unit that
-//! `cargo xtask kernels` compiles.
+//! The chore converts structs, enums, constants, policies and signatures in kernels/ to
+//! `crates/gdf-kernels/src/generated/`. Each capability gets a module. The module has a `repr(C)` struct for each
+//! type that is passed by value, an enum for each enum, and a struct of the arguments of each kernel.
+//! `gdf_nvcc::contract` reads the sources as text, so no compiler is needed. Compilers on both sides check the
+//! computed layouts: rustc checks the generated modules, and nvcc checks the unit that `cargo xtask kernels`
+//! compiles.
 //!
-//! Tables of Unicode that both sides look up are written as well, from what the standard library and Unicode's data say.
+//! The chore also writes Unicode tables that both sides use, from the data of the standard library and of Unicode.
 
 mod character_types;
 mod letter_case;
@@ -31,17 +32,17 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// Where the modules are written, below the repository's root.
+/// The folder of the generated modules, relative to the repository's root.
 const TARGET: &str = "crates/gdf-kernels/src/generated";
 
-/// Where tables of characters are written: headers for CUDA, and bytes for the CPU.
+/// The folders of the character tables: headers for CUDA, and bytes for the CPU.
 const HEADERS: &str = "kernels/include/gdf";
 const TABLES: &str = "crates/gdf-strings/src/tables";
 
-/// The tables of cases.
+/// The names of the case tables.
 const CASES: [&str; 3] = ["lower", "title", "upper"];
 
-/// Writes the modules, or compares them.
+/// Writes the modules, or compares the modules with the files.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let folder = root().join(TARGET);
     let mut changed = Vec::new();
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Numbers with commas, in as few lines of 124 columns as there can be.
+/// Formats numbers with commas in lines of at most 124 columns.
 fn lines<'a, T: std::fmt::Display + 'a>(numbers: impl Iterator<Item = &'a T>) -> String {
     let (mut text, mut line) = (String::new(), String::new());
     for number in numbers.map(|number| format!("{number},")) {

@@ -1,7 +1,8 @@
 //! Figures of pages: constants of sources, numbers of files, and README's table of speed.
 //!
-//! `constant PATH NAME`, or `… in MB` and `… in MiB`: an integer of a source. `count PREFIX*SUFFIX`: files of one folder.
-//! `speed`: rows of the tables in docs/benchmarks, as they stand there.
+//! `constant PATH NAME`, `… in MB` and `… in MiB` give an integer constant of a source. `count PREFIX*SUFFIX` gives
+//! the number of matching files of one folder. `speed` gives rows of the tables in docs/benchmarks, with unchanged
+//! values.
 
 use anyhow::{Context, Result, bail};
 
@@ -10,11 +11,11 @@ use crate::repository::Files;
 const CPU: &str = "docs/benchmarks/cpu.md";
 const GPU: &str = "docs/benchmarks/h200.md";
 
-/// The columns of gdf in these pages; the peer's follow them.
+/// The columns of gdf in the benchmark pages. The column of the other library follows.
 const CPU_COLUMN: &str = "10⁷: gdf";
 const GPU_COLUMN: &str = "10⁸: gdf, ms";
 
-/// The rows of README's table: what a case does, and its name.
+/// The rows of README's table: the description of a case, and the name of the case.
 const SPEED: [(&str, &str); 8] = [
     ("sum", "reduce.sum_i64"),
     ("`x + y` with nulls", "binaryop.add_i64_nulls"),
@@ -48,7 +49,7 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
     }
 }
 
-/// The value of `const NAME: … = …;`, a product or shift of integers.
+/// Returns the value of `const NAME: … = …;`, which must be a product or a shift of integers.
 fn constant(files: &Files, path: &str, name: &str) -> Result<u64> {
     let text = files.get(path).with_context(|| format!("a figure is of {path}, which does not exist"))?;
     let declaration = format!("const {name}: ");
@@ -67,7 +68,7 @@ fn evaluated(expression: &str) -> Option<u64> {
         .try_fold(1_u64, |product, factor| product.checked_mul(factor.trim().replace('_', "").parse().ok()?))
 }
 
-/// How many files of one folder have names of this form.
+/// Returns the number of files of one folder whose names match the pattern.
 fn count(files: &Files, pattern: &str) -> Result<u64> {
     let (prefix, suffix) = pattern.split_once('*').with_context(|| format!("`{pattern}` has no `*`"))?;
     let between = |path: &str| Some(path.strip_prefix(prefix)?.strip_suffix(suffix)?.contains('/'));
@@ -77,7 +78,7 @@ fn count(files: &Files, pattern: &str) -> Result<u64> {
     }
 }
 
-/// README's table.
+/// Returns README's table.
 fn speed(files: &Files) -> Result<String> {
     let mut table = "| 64-bit integers, unless said otherwise | CPU: gdf | best of three | H200: gdf | libcudf |\n|---|---|---|---|---|\n".to_owned();
     for (label, case) in SPEED {
@@ -88,7 +89,8 @@ fn speed(files: &Files) -> Result<String> {
     Ok(table)
 }
 
-/// The cell of a case in this column of a page's tables and the one after it; of several tables the last one counts.
+/// Returns the cell of a case in column `column` of a page's tables, and the cell to its right. If several tables
+/// have the case, the last table counts.
 fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<(&'t str, &'t str)> {
     let text = files.get(page).with_context(|| format!("{page} does not exist"))?;
     let name = format!("`{case}`");
@@ -109,7 +111,7 @@ fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Resul
         .with_context(|| format!("{page}: no {column} of {case}"))
 }
 
-/// With commas between thousands.
+/// Formats a number with commas between groups of three digits.
 fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();

@@ -1,9 +1,12 @@
-//! `cargo xtask docs`: what pages quote and count is taken from the files that they speak of.
+//! `cargo xtask docs`: updates the quotes and figures of pages from the files that the pages refer to.
 //!
-//! Two markers in Markdown, as comments. `quote: PATH … FIRST … LAST`, before a fenced block: the block is the lines of that file from
-//! the one that contains FIRST to the next that contains LAST, which has the same indentation if one of those does; without LAST it is
-//! one line, and several markers make one block. `figure: KIND …`, before text that ends with `/figure`: that text is a number or table, see `figures`.
-//! Tidy compares; this chore writes.
+//! Markdown comments mark quotes and figures. `quote: PATH … FIRST … LAST` precedes a fenced block. The block is the
+//! lines of the file from the line that contains FIRST to the next line that contains LAST. If some line with LAST
+//! has the same indentation as the first line, the next such line is taken. Without LAST the quote is one line.
+//! Several markers together make one block.
+//!
+//! `figure: KIND …` precedes text that ends with `/figure`. The text is a number or table, see `figures`. `cargo
+//! xtask tidy` compares the pages, and this chore writes them.
 
 mod figures;
 
@@ -21,10 +24,10 @@ const QUOTE: &str = "<!-- quote: ";
 const FIGURE: &str = "<!-- figure: ";
 const FIGURE_END: &str = "<!-- /figure -->";
 const END: &str = " -->";
-/// Between the parts of a quote: it is in no code.
+/// The separator between the parts of a quote. The separator does not occur in code.
 const BETWEEN: &str = " … ";
 
-/// Writes what is out of date.
+/// Writes the pages that are out of date.
 pub(crate) fn run(_args: Args) -> Result<()> {
     let files = files()?;
     for (path, text) in files.iter().filter(|(path, _)| is_page(path)) {
@@ -37,12 +40,12 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Whether quotes and figures of this file are kept.
+/// Returns whether quotes and figures of this file are updated.
 pub(crate) fn is_page(path: &str) -> bool {
     path.ends_with(".md")
 }
 
-/// The page with its quotes and figures as the files have them.
+/// Returns the page with current quotes and figures.
 pub(crate) fn written(files: &Files, page: &str) -> Result<String> {
     with_figures(files, &with_quotes(files, page)?)
 }
@@ -73,7 +76,7 @@ fn with_quotes(files: &Files, page: &str) -> Result<String> {
     Ok(out)
 }
 
-/// The lines that a quote names, without the indentation of the first one.
+/// Returns the lines of a quote, without the indentation of the first line.
 fn region(files: &Files, quote: &str) -> Result<String> {
     let parts: Vec<&str> = quote.split(BETWEEN).collect();
     let (path, first, last) = match parts[..] {
@@ -109,7 +112,7 @@ fn with_figures(files: &Files, page: &str) -> Result<String> {
         let (marker, after) = marked.split_once(END).context("a figure has no end")?;
         let (old, after) = after.split_once(FIGURE_END).with_context(|| format!("no {FIGURE_END} for {marker}"))?;
         let new = figures::figure(files, &marker[FIGURE.len()..])?;
-        // A table stands on lines of its own.
+        // A table needs lines of its own.
         let line = if old.starts_with('\n') { "\n" } else { "" };
         for part in [before, marker, END, line, new.trim_end(), line, FIGURE_END] {
             out.push_str(part);

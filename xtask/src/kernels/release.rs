@@ -1,4 +1,4 @@
-//! What is shipped: a crate of images for each architecture, and what the registry accepts of them.
+//! The released images: one crate of images per architecture, and the size limit of the registry.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,18 +7,18 @@ use anyhow::{Context, Result, ensure};
 
 use crate::repository::{cargo, root, run as start};
 
-/// The registry accepts packages of up to 10 MB, compressed.
+/// The largest compressed size of a package that the registry accepts, in bytes: 10 MB.
 const LIMIT: u64 = 10_000_000;
 
 /// The images of one crate.
 pub(super) struct Set {
     krate: &'static str,
-    /// sm_NN: code. compute_NN: PTX.
+    /// The architecture. `sm_NN` means machine code, and `compute_NN` means PTX.
     pub(super) arch: &'static str,
 }
 
-/// Code for the first architecture of each major version, which runs on those of its later minor versions; the driver
-/// compiles code for all others from PTX.
+/// Machine code for the first architecture of each major version, which also runs on later minor versions of the same
+/// major version. For all other architectures, the driver compiles the PTX.
 pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-sm75", arch: "sm_75" },
     Set { krate: "gdf-kernels-sm80", arch: "sm_80" },
@@ -28,17 +28,17 @@ pub(super) const SETS: [Set; 6] = [
     Set { krate: "gdf-kernels-ptx", arch: "compute_75" },
 ];
 
-/// What the crates of images are built with, and the one that takes them.
+/// The crates beside the crates of images that are released with them.
 const BESIDE: [&str; 1] = ["gdf-kernels-build"];
 
 impl Set {
-    /// Where its images go.
+    /// Returns the folder of the images.
     pub(super) fn folder(&self) -> PathBuf {
         root().join("crates").join(self.krate).join("images")
     }
 }
 
-/// Makes the packages, and fails where one is larger than the registry accepts.
+/// Makes the packages. Returns an error if a package exceeds the size limit of the registry.
 pub(super) fn weigh() -> Result<()> {
     let names = || BESIDE.into_iter().chain(SETS.iter().map(|set| set.krate));
     let mut package = cargo();

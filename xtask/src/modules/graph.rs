@@ -1,14 +1,14 @@
-//! The uses of one module's items by another, and circles of them.
+//! The graph of uses between modules, and its cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::source::{self, Import, Source, Words};
 use crate::repository::Files;
 
-/// A path below the crate's root; the empty one is the root itself.
+/// A path below the root of the crate. The empty path is the root itself.
 pub(crate) type ModuleName = String;
 
-/// Who uses whom, file by file, with the paths that say so.
+/// The uses between the modules of a crate, with the file and the path of each use.
 #[derive(Debug)]
 pub(crate) struct Graph {
     modules: BTreeMap<Words, Module>,
@@ -25,13 +25,13 @@ struct Module {
 pub(crate) struct Arrow {
     pub(crate) from: Words,
     pub(crate) to: Words,
-    /// The file that says it.
+    /// The file that contains the use.
     pub(crate) file: String,
-    /// What is used.
+    /// The used item.
     pub(crate) item: String,
 }
 
-/// Re-exports of re-exports are followed so far.
+/// The most re-exports that the resolution of a path follows.
 const DEPTH: usize = 8;
 
 impl Graph {
@@ -50,12 +50,12 @@ impl Graph {
         Self { modules }
     }
 
-    /// The names of all modules, the root's among them.
+    /// Returns the names of all modules, including the root.
     pub(crate) fn modules(&self) -> impl Iterator<Item = &Words> {
         self.modules.keys()
     }
 
-    /// Every use of an item that another module defines.
+    /// Returns all uses of items that another module defines.
     pub(crate) fn arrows(&self) -> BTreeSet<Arrow> {
         let mut arrows = BTreeSet::new();
         for (from, module) in &self.modules {
@@ -70,7 +70,7 @@ impl Graph {
         arrows
     }
 
-    /// The module that defines what a path of `from` names, and the name.
+    /// Returns the module that defines the item of a path in `from`, and the name of the item.
     fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<(Words, String)> {
         let (first, rest) = path.split_first()?;
         let (start, rest) = match first.as_str() {
@@ -80,7 +80,7 @@ impl Graph {
                 let up = path.iter().take_while(|word| *word == "super").count();
                 (from[..from.len().checked_sub(up)?].to_vec(), &path[up..])
             }
-            // A name of this module: a submodule, or what is imported under it.
+            // The first segment is a name in this module: a submodule or an import.
             _ => {
                 let module = self.modules.get(from)?;
                 let is_known = self.modules.contains_key(&[from, std::slice::from_ref(first)].concat())
@@ -104,7 +104,7 @@ impl Graph {
         Some((at, name))
     }
 
-    /// Where the name `word` of module `at` comes from.
+    /// Returns the origin of the name `word` of module `at`.
     fn item(&self, at: &[String], word: &str, rest: &[String], depth: usize) -> Option<(Words, String)> {
         let source = &self.modules.get(at)?.source;
         if source.defines.iter().any(|name| name == word) || depth == 0 {
@@ -126,13 +126,13 @@ impl Graph {
     }
 }
 
-/// `a/b/mod` and `a/b` are the module `a::b`.
+/// Returns the module of a file. Both `a/b/mod` and `a/b` are the module `a::b`.
 fn module_of(inside: &str) -> Words {
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
     inside.split('/').filter(|part| *part != "lib" && *part != "main").map(str::to_owned).collect()
 }
 
-/// Groups of names of which each reaches every other.
+/// Returns the groups of modules in which each module reaches every other module.
 pub(crate) fn circles(arrows: &BTreeSet<(ModuleName, ModuleName)>) -> Vec<BTreeSet<ModuleName>> {
     let reach = |from: &ModuleName| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);

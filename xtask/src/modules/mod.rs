@@ -1,6 +1,7 @@
-//! Which modules of a crate use which: imports and paths, followed through re-exports to where an item is defined.
+//! Finds which modules of a crate use which other modules. Imports and paths are followed through re-exports to the
+//! module that defines the item.
 //!
-//! Code of tests is left out. What a macro's tokens name counts like any other path.
+//! Test code is ignored. A path in the input of a macro counts like any other path.
 
 mod graph;
 mod source;

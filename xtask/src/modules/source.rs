@@ -1,11 +1,11 @@
-//! What one file says of modules: those that it declares, what it imports, defines and names.
+//! Parses one Rust file for modules, imports, definitions and paths.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// A path as written: `crate`, `super`, `self` or a name first.
+/// The segments of a path as written. The first segment is `crate`, `super`, `self` or a name.
 pub(super) type Words = Vec<String>;
 
-/// An imported path with the name that it has here; `*` stands for all names.
+/// An imported path and its local name. The name `*` stands for all names.
 #[derive(Debug, PartialEq)]
 pub(super) struct Import {
     pub(super) path: Words,
@@ -15,18 +15,19 @@ pub(super) struct Import {
 /// One module: a file, or a `mod` with braces.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// Names below the crate's root.
+    /// The segments of the module's path below the root of the crate.
     pub(super) module: Words,
     pub(super) imports: Vec<Import>,
-    /// Items of the module itself.
+    /// The names of items that the module itself defines.
     pub(super) defines: Vec<String>,
     /// Paths in signatures, bodies and macros that begin with `crate`, `super` or `self`.
     pub(super) paths: Vec<Words>,
-    /// Modules that are compiled for tests alone.
+    /// Modules that are compiled for tests only.
     pub(super) tests: Vec<Words>,
 }
 
-/// The modules of a file, the file's own first; none where the text is no Rust.
+/// Returns the modules of a file, beginning with the module of the file itself. Returns no modules if the text is not
+/// Rust.
 pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
     let mut found = Vec::new();
     if let Ok(tokens) = text.parse::<TokenStream>() {
@@ -37,7 +38,7 @@ pub(super) fn read(module: Words, text: &str) -> Vec<Source> {
 
 const ITEMS: [&str; 8] = ["fn", "struct", "enum", "union", "trait", "type", "const", "static"];
 
-/// Reads the items of a module, those of the modules in it included.
+/// Reads the items of a module and of its inline modules.
 fn items(mut own: Source, tokens: TokenStream, all: &mut Vec<Source>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let at = all.len();
@@ -90,7 +91,7 @@ fn items(mut own: Source, tokens: TokenStream, all: &mut Vec<Source>) {
     all[at] = own;
 }
 
-/// Whether the brackets of an attribute say `cfg(test)`, or `cfg(all(test, …))`.
+/// Returns whether the tokens in the brackets of an attribute are `cfg(test)` or `cfg(all(test, …))`.
 fn is_test_attribute(token: &TokenTree) -> bool {
     let TokenTree::Group(group) = token else { return false };
     let mut tokens = group.stream().into_iter();
@@ -100,7 +101,7 @@ fn is_test_attribute(token: &TokenTree) -> bool {
     is_cfg && (text == "test" || text.replace(' ', "").starts_with("all(test,"))
 }
 
-/// The index after an item that is compiled for tests only.
+/// Returns the index after an item that is compiled for tests only.
 fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> usize {
     *in_tests = false;
     while let Some(token) = tokens.get(index) {
@@ -114,7 +115,7 @@ fn end_of_item(tokens: &[TokenTree], mut index: usize, in_tests: &mut bool) -> u
     index
 }
 
-/// The paths within a group: in bodies, types, attributes and macros alike.
+/// Reads the paths within a group. The group may be a body, a type, an attribute or the input of a macro.
 fn references(own: &mut Source, group: &Group) {
     let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
     let mut index = 0;
@@ -140,7 +141,7 @@ fn path(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     end.max(index + 1)
 }
 
-/// Names joined by `::`, and the index behind them.
+/// Returns the names that are joined by `::`, and the index after the names.
 fn words(tokens: &[TokenTree], mut index: usize) -> (Words, usize) {
     let mut words = Words::new();
     while let Some(TokenTree::Ident(word)) = tokens.get(index) {
@@ -159,7 +160,7 @@ fn is_colons(tokens: &[TokenTree], index: usize) -> bool {
     is_colon(index) && is_colon(index + 1)
 }
 
-/// Reads what follows the word `use`; the index behind its semicolon.
+/// Reads an import after the word `use`. Returns the index after the semicolon.
 fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
     let end = tokens[index..].iter().position(is_end).map_or(tokens.len(), |length| index + length);
@@ -167,7 +168,7 @@ fn import(own: &mut Source, tokens: &[TokenTree], index: usize) -> usize {
     end + 1
 }
 
-/// One path of a `use`, with what its braces hold.
+/// Reads one path of a `use`, and the paths in its braces.
 fn tree(imports: &mut Vec<Import>, prefix: &[String], tokens: &[TokenTree]) {
     let (words, mut index) = words(tokens, 0);
     let path = [prefix, &words].concat();

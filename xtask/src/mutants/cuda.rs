@@ -1,4 +1,4 @@
-//! CUDA mutants: one image each, loaded by an unmutated program of tests.
+//! CUDA mutants. Each mutant has one image, which an unmodified test program loads.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::bundle::test_programs;
 use crate::repository::{compile_kernels, images, xtask};
 use crate::test::TestDevice;
 
-/// Compiles one mutant's image; says why not.
+/// Compiles the image of one mutant. Returns a verdict if the image cannot be made.
 fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Result<Result<PathBuf, Verdict>> {
     let capability = mutant.image.as_deref().context("a CUDA mutant names its image")?;
     if let Err(error) = scratch.apply(mutant) {
@@ -39,7 +39,7 @@ fn image(scratch: &Scratch, mutant: &Mutant, jobs: Option<NonZeroUsize>) -> Resu
     Ok(Ok(path))
 }
 
-/// Images of mutants, and what became of those without one.
+/// The images of mutants, and the verdicts on mutants without an image.
 #[derive(Default)]
 struct Images<'m> {
     made: Vec<(&'m Mutant, PathBuf)>,
@@ -64,7 +64,7 @@ impl<'m> Images<'m> {
     }
 }
 
-/// Adds the images, and the script that judges them, to a bundle.
+/// Adds the images and the script that judges the mutants to a bundle.
 pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
     ensure!(
         bundle.join("images/kernels.txt").is_file(),
@@ -100,7 +100,7 @@ pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsiz
     Ok(())
 }
 
-/// The script: functions, then one line per test without a mutant, and one per mutant.
+/// Returns the script. The script has functions, then one line per test without a mutant, and one line per mutant.
 fn script(mutants: &[Mutant]) -> Result<String> {
     let mut text = include_str!("mutants.sh").to_owned();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
@@ -119,7 +119,7 @@ fn script(mutants: &[Mutant]) -> Result<String> {
     Ok(text)
 }
 
-/// Program, test and environment as words of a shell.
+/// Returns the program, the test and the environment as shell words.
 fn words(test: &Test) -> Result<String> {
     ensure!(test.target == "it", "{test}: only the program `it` runs in a bundle");
     let env: Vec<String> = test.env.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -1,4 +1,4 @@
-//! Builds the program of a test in the scratch copy, and runs that one test against the clock.
+//! Builds the program of a test in the copy of the sources, and runs that test with a time limit.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -15,25 +15,25 @@ use super::scratch::Scratch;
 use crate::bundle::executables;
 use crate::test::TestDevice;
 
-/// How long a test may take without a mutant.
+/// The longest allowed time of a test without a mutant.
 pub(super) const LONGEST: Duration = Duration::from_secs(1_800);
 
-/// The programs of tests of the scratch copy.
+/// Builds the test programs of the copy.
 pub(super) struct Programs<'s> {
     pub(super) scratch: &'s Scratch,
     pub(super) jobs: Option<NonZeroUsize>,
 }
 
-/// A program of tests.
+/// A test program.
 pub(super) struct Program {
     path: PathBuf,
-    /// Where cargo would run it.
+    /// The working folder in which cargo would run the program.
     folder: PathBuf,
     log: PathBuf,
 }
 
 impl Programs<'_> {
-    /// Builds the test's program; none if it does not compile.
+    /// Builds the program of the test. Returns `None` if the program does not compile.
     pub(super) fn build(&self, test: &Test) -> Result<Option<Program>> {
         let mut command = self.scratch.cargo();
         command.args(["test", "--no-run", "--quiet", "--message-format=json", "--package", &test.package]);
@@ -44,7 +44,8 @@ impl Programs<'_> {
         if let Some(jobs) = self.jobs {
             command.args(["--jobs", &jobs.to_string()]);
         }
-        // Warnings of a mutant are of no interest, and errors are said in one word.
+        // The output of the compiler is discarded. Warnings of a mutant do not matter, and the verdict reports an
+        // error in one word.
         let output = command.stderr(Stdio::null()).output().context("cargo")?;
         if !output.status.success() {
             return Ok(None);
@@ -60,13 +61,13 @@ impl Programs<'_> {
         }))
     }
 
-    /// A program that was built elsewhere.
+    /// Returns a program that was built elsewhere.
     pub(super) fn given(&self, path: PathBuf) -> Program {
         Program { path, folder: self.scratch.tree().to_owned(), log: self.scratch.made("log.txt") }
     }
 }
 
-/// Runs the test: killed if it fails or takes longer than `limit`.
+/// Runs the test. The mutant is killed if the test fails or takes longer than `limit`.
 pub(super) fn judge(
     program: &Program,
     test: &Test,

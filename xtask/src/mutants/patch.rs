@@ -1,4 +1,4 @@
-//! The patches of `tests/mutants`: a header of plain text, then what `git diff` writes.
+//! The patches of `tests/mutants`. A patch has a plain-text header followed by the output of `git diff`.
 //!
 //! ```text
 //! One sentence of what is wrong.
@@ -11,8 +11,8 @@
 //! diff --git a/… b/…
 //! ```
 //!
-//! `Target` is `lib` or the name of a test program, `Test` the whole path of one test; `Env` may be repeated or
-//! missing. A CUDA mutant has `Image`, the capability that is compiled with it.
+//! `Target` is `lib` or the name of a test program. `Test` is the full path of one test. `Env` is optional and may be
+//! repeated. A CUDA mutant also has `Image`, which names the capability to compile.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,10 +26,11 @@ use crate::floors::in_algorithms;
 /// The folder of the patches.
 pub(super) const FOLDER: &str = "tests/mutants";
 
-/// Patches have little context and bear another indentation, so that they outlive changes around them.
+/// The options of `git apply`. Patches have little context, and differences in indentation are ignored, so that
+/// patches still apply after nearby changes.
 pub(super) const APPLY: [&str; 2] = ["--unidiff-zero", "--ignore-whitespace"];
 
-/// Where a mutant must be killed.
+/// The device on which a mutant must be killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Cpu,
@@ -42,11 +43,11 @@ impl fmt::Display for Kind {
     }
 }
 
-/// One test, and the environment that narrows it.
+/// One test and the environment variables that restrict the test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Test {
     pub(super) package: String,
-    /// `lib`, or the name of a program of tests.
+    /// `lib`, or the name of a test program.
     pub(super) target: String,
     pub(super) name: String,
     pub(super) env: Vec<(String, String)>,
@@ -69,9 +70,9 @@ pub(super) struct Mutant {
     pub(super) fault: String,
     pub(super) device: Kind,
     pub(super) test: Test,
-    /// The capability to compile, of a CUDA mutant.
+    /// The capability to compile for a CUDA mutant.
     pub(super) image: Option<String>,
-    /// The files that it changes, relative to the root.
+    /// The files that the patch changes, relative to the root.
     pub(super) files: Vec<String>,
 }
 
@@ -112,7 +113,8 @@ impl Mutant {
         Ok(Mutant { name, path: path.to_owned(), fault, device, test, image, files })
     }
 
-    /// The capability of operations that alone is changed, if it is one: no engine, which others stand on.
+    /// Returns the capability if the patch changes only one capability of operations. Returns `None` for engines,
+    /// because other capabilities use engines.
     pub(super) fn capability(&self) -> Option<&str> {
         let mut capabilities = self.files.iter().map(|file| {
             let inside = in_algorithms(file).filter(|_| !file.starts_with("crates/gdf-engine/"))?;
@@ -123,7 +125,7 @@ impl Mutant {
     }
 }
 
-/// Every mutant below a root, by name.
+/// Returns all mutants below `root`, sorted by name.
 pub(super) fn all(root: &Path) -> Result<Vec<Mutant>> {
     let folder = root.join(FOLDER);
     let mut mutants = Vec::new();
@@ -145,7 +147,7 @@ pub(super) mod tests {
     use super::*;
     use crate::repository::{read, root};
 
-    /// How many there are at least; raise it with each one that is added.
+    /// The least number of mutants. Increase the number for each added mutant.
     const COUNT: usize = 171;
 
     const TEXT: &str = "It is\nwrong.\n\nDevice: cuda\nPackage: gdf-tests\nTarget: it\nTest: catalog::scan\n\

@@ -1,4 +1,4 @@
-//! The copy of the sources that mutants are applied to.
+//! The copy of the sources to which mutants are applied.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -11,16 +11,16 @@ use anyhow::{Context, Result, ensure};
 use super::patch::{self, Mutant};
 use crate::repository::{read, root};
 
-/// A copy of every file that git tracks or would track. One process at a time has it.
+/// A copy of all files that git tracks or would track. Only one process at a time can use the copy.
 pub(super) struct Scratch {
     tree: PathBuf,
     folder: PathBuf,
-    /// Held as long as the copy is used.
+    /// A file lock that is held while the copy is used.
     _lock: fs::File,
 }
 
 impl Scratch {
-    /// Copies what differs from the last time, so that only that is compiled again.
+    /// Copies only the files that differ from the previous copy, so that cargo recompiles only these files.
     pub(super) fn new() -> Result<Self> {
         let folder = root().join("target/mutants");
         fs::create_dir_all(folder.join("tree"))?;
@@ -45,7 +45,7 @@ impl Scratch {
         &self.tree
     }
 
-    /// A folder for what is made of the copy.
+    /// Returns a folder for build results of the copy.
     pub(super) fn made(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -75,24 +75,24 @@ impl Scratch {
     /// Applies the patch to the copy.
     pub(super) fn apply(&self, mutant: &Mutant) -> Result<()> {
         let mut apply = Command::new("git");
-        // Below a repository git would take the copy's paths for its own.
+        // Without the ceiling, git would treat the paths as paths of the enclosing repository.
         apply.current_dir(&self.tree).env("GIT_CEILING_DIRECTORIES", &self.folder);
         let output = apply.arg("apply").args(patch::APPLY).arg(&mutant.path).output().context("git apply")?;
         let message = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "{}", message.lines().next().unwrap_or_default());
-        // Without this check a mutant that git passed over would survive.
+        // Without this check, a patch that git silently skipped would appear as a surviving mutant.
         let changed =
             mutant.files.iter().all(|file| fs::read(self.tree.join(file)).ok() != fs::read(root().join(file)).ok());
         ensure!(changed, "git changed nothing");
         Ok(())
     }
 
-    /// Takes the mutants back.
+    /// Restores the files that the mutants changed.
     pub(super) fn restore(&self, mutants: &[&Mutant]) -> Result<()> {
         mutants.iter().flat_map(|mutant| &mutant.files).try_for_each(|file| self.copy(file))
     }
 
-    /// `cargo` in the copy, with a target folder that all mutants share.
+    /// Makes a `cargo` command in the copy. All mutants share one target folder.
     pub(super) fn cargo(&self) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", self.folder.join("build"));
@@ -104,12 +104,13 @@ impl Scratch {
     }
 }
 
-/// Links are copied as links: crates reach guide and kernels through links to folders.
+/// Returns whether the path is copied. Links are copied as links, because crates contain links to the folders of the
+/// guide and the kernels.
 fn is_file_or_link(path: &Path) -> bool {
     path.is_file() || path.is_symlink()
 }
 
-/// Removes what is not among the files any more.
+/// Removes files of the copy that are no longer in the repository.
 fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,14 +1,14 @@
-//! Columns of the types of others, and single rows.
+//! Columns with the types of other columns, and single rows.
 
 use gdf_core::{Column, ColumnView, Result, Scalar, Table, TableView};
 use gdf_detail as detail;
 
 use crate::scope::Scope;
 
-/// Row `index` of `column` as a scalar, of any type.
+/// Returns row `index` of `column` as a scalar. All types are supported.
 ///
-/// Nothing is copied, launched or waited for: the scalar keeps the memory of the column alive
-/// ([`Scalar::deep_copy`] does not). In libcudf `get_element`, in pandas `iat`, in polars `get`.
+/// Nothing is copied, launched or waited for. The scalar keeps the memory of the column alive; a
+/// [`Scalar::deep_copy`] of the scalar does not. In libcudf `get_element`, in pandas `iat`, in polars `get`.
 ///
 /// ```
 /// use gdf::Column;
@@ -28,8 +28,8 @@ pub fn get_element<'a>(column: impl Into<ColumnView<'a>>, index: usize) -> Resul
     Scope::for_inputs("get_element", &[&column])?.run(|_| detail::copying::get_element(column, index))
 }
 
-/// A table without rows of the types of `table`, of any type, children and dictionaries included. In libcudf `empty_like`,
-/// in polars `clear`.
+/// Returns a table without rows whose columns have the types of `table`, including children and dictionaries. All
+/// types are supported. In libcudf `empty_like`, in polars `clear`.
 ///
 /// ```
 /// use gdf::copying::empty_like;
@@ -42,14 +42,14 @@ pub fn get_element<'a>(column: impl Into<ColumnView<'a>>, index: usize) -> Resul
 /// ```
 ///
 /// # Errors
-/// * Driver and memory errors: offsets need one entry even here.
+/// * Driver and memory errors: a column with offsets allocates one offset even if the column has no rows.
 #[doc(alias("clear", "new_empty_array"))]
 pub fn empty_like<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("empty_like", &[&table])?.run(|ctx| detail::copying::empty_like(table, ctx))
 }
 
-/// As [`empty_like`], of a column.
+/// As [`empty_like`], for a column.
 ///
 /// # Errors
 /// * As [`empty_like`].
@@ -59,11 +59,11 @@ pub fn empty_like_column<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column
     Scope::for_inputs("empty_like_column", &[&column])?.run(|ctx| detail::copying::empty_like_column(column, ctx))
 }
 
-/// A column of `rows` rows of the type of `column`, to be written in place: zeros, none of them null, with a mask if the
-/// column has one.
+/// Returns a column of `rows` zeros with the type of `column`, which the caller can write in place. The result has a
+/// mask if `column` has a mask; no row is null.
 ///
-/// Types are booleans and all of fixed width. In libcudf `allocate_like`, where the memory holds anything; in numpy
-/// `zeros_like`.
+/// Supported are booleans and all types of fixed width. In libcudf `allocate_like`, whose memory is uninitialized; in
+/// numpy `zeros_like`.
 ///
 /// ```
 /// use gdf::Column;
@@ -75,7 +75,7 @@ pub fn empty_like_column<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column
 /// ```
 ///
 /// # Costs
-/// No wait; no launch without a mask. See the table of costs, `docs/guide/costs.md`.
+/// No wait; without a mask also no launch. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for types without a fixed width; driver and memory errors.

@@ -1,4 +1,4 @@
-//! Rows in another order, some of them, or those of another table in their place.
+//! Functions that reorder rows, select rows at random, and replace rows by rows of another table.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use gdf_detail::copying::Replacement;
 use super::operands;
 use crate::scope::Scope;
 
-/// The rows of `table`, the last one first.
+/// Returns the rows of `table` in reverse order: the last row comes first.
 ///
-/// Types are those of [`gather`](super::gather). A column of the result has a mask if that of the input has one. In libcudf
-/// and polars `reverse`, in pandas `t[::-1]`.
+/// Types are the types of [`gather`](super::gather). A column of the result has a mask if the column of the input has
+/// a mask. In libcudf and polars `reverse`, in pandas `t[::-1]`.
 ///
 /// ```
 /// use gdf::copying::reverse;
@@ -27,7 +27,8 @@ use crate::scope::Scope;
 /// No wait; 1 for each 32 columns of strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded columns.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for list views, lists of a fixed size, unions and run-end encoded
+///   columns.
 /// * Driver and memory errors.
 #[doc(alias("invert", "[::-1]", "flip"))]
 pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
@@ -35,13 +36,14 @@ pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
     Scope::for_inputs("reverse", &[&table])?.run(|ctx| detail::copying::reverse(table, ctx))
 }
 
-/// `rows` rows of `table` in random order, the same on every device and in every run for the same `seed` and number of rows.
+/// Returns `rows` rows of `table`, chosen at random. For the same `seed` and the same number of rows, the choice is
+/// the same on every device and in every run.
 ///
-/// Each row is as likely as any other. Without [`Replacement`] none is chosen twice, and as many rows as there are make a
-/// permutation of the table.
+/// Every row is equally likely. Without [`Replacement`] no row is chosen twice. If `rows` is the number of rows of
+/// the table, the result without replacement is a permutation of the table.
 ///
-/// Types, nulls and their errors are those of [`gather`](super::gather). In libcudf, pandas and polars `sample`, in SQL
-/// `TABLESAMPLE`, with other random numbers.
+/// Types, nulls and their errors are the same as for [`gather`](super::gather). In libcudf, pandas and polars
+/// `sample`, in SQL `TABLESAMPLE`; all of these use other random numbers.
 ///
 /// ```
 /// use gdf::copying::{Replacement, sample};
@@ -55,25 +57,26 @@ pub fn reverse<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// Those of a `gather` that checks nothing: no wait without strings and binary. See the table of costs,
+/// The costs of a `gather` without bounds check: no wait without strings and binary. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) for more rows than there are, without replacement; for any of a
-///   table without rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `gather`; driver
-///   and memory errors.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): without replacement, `rows` is more than the table has.
+///   With replacement, `rows` is not 0 and the table has no rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `gather`;
+///   driver and memory errors.
 #[doc(alias("shuffle", "permutation", "tablesample", "random rows", "choice"))]
 pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Replacement, seed: u64) -> Result<Table> {
     let table = table.into();
     Scope::for_inputs("sample", &[&table])?.run(|ctx| detail::copying::sample(table, rows, replacement, seed, ctx))
 }
 
-/// The rows of `target`, those from `target_begin` on replaced by the rows `source_rows` of `source`.
+/// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
-/// Source and target have the same type but for names and precision; types are those of [`gather`](super::gather) but lists
-/// and maps, of which dictionaries and views have to point to the same values. Nulls are copied with their rows; the result has a mask if
-/// either column has one. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
+/// Source and target have the same type, apart from names and precision. Types are the types of
+/// [`gather`](super::gather) except lists and maps. Two dictionaries must have the same values, and two columns of
+/// views the same buffers. Nulls are copied with their rows. The result has a mask if either column has a mask. In
+/// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```
 /// use gdf::Column;
@@ -88,8 +91,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// No wait; at most 1 with strings or binary, for their size. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or target
-///   does not have the rows, or the range ends before it begins.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
+///   target does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for lists, maps, unions and run-end encoded columns;
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
@@ -105,9 +108,10 @@ pub fn copy_range<'a, 'b>(
         .run(|ctx| detail::copying::copy_range(source, source_rows, target, target_begin, ctx))
 }
 
-/// As [`copy_range`], in the memory of `target`, which nothing else may share.
+/// As [`copy_range`], but writes to the memory of `target`, which no other column may share.
 ///
-/// Types and errors are those of [`fill_in_place`](crate::filling::fill_in_place); after an error the column is as it was.
+/// Types and errors are the same as for [`fill_in_place`](crate::filling::fill_in_place). After an error the column
+/// is unchanged.
 ///
 /// ```
 /// use gdf::Column;
@@ -136,12 +140,12 @@ pub fn copy_range_in_place<'a>(
         .run(|ctx| detail::copying::copy_range_in_place(source, source_rows, target, target_begin, ctx))
 }
 
-/// The rows of `target`, those whose element of `mask` is true replaced by the rows of `source` in turn: the first of them by
-/// row 0, the next by row 1.
+/// Copies the rows of `target`, with the rows where `mask` is true replaced by the rows of `source` in order: the
+/// first replaced row becomes row 0 of `source`, the second row 1, and so on.
 ///
-/// `mask` is boolean and as long as the target; where it is null the row stays. `source` has at least as many rows as are
-/// replaced. Types and nulls are those of [`scatter`](super::scatter). In libcudf `boolean_mask_scatter`, in numpy
-/// `target[mask] = source`, in pandas `t.loc[mask] = source`.
+/// `mask` is boolean and has as many rows as the target. Where `mask` is null, the row of `target` stays. `source`
+/// has at least as many rows as are replaced. Types and nulls are the same as for [`scatter`](super::scatter). In
+/// libcudf `boolean_mask_scatter`, in numpy `target[mask] = source`, in pandas `t.loc[mask] = source`.
 ///
 /// ```
 /// use gdf::copying::boolean_mask_scatter;
@@ -155,16 +159,16 @@ pub fn copy_range_in_place<'a>(
 /// ```
 ///
 /// # Costs
-/// 1 wait, for the number of rows that are replaced, and those of a `scatter` that checks nothing. See the table of costs,
-/// `docs/guide/costs.md`.
+/// 1 wait, for the number of replaced rows, and the waits of a `scatter` without bounds check. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or columns differ in type;
 ///   [`ColumnCount`](gdf_core::Error::ColumnCount), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `mask` is not as long as the target, or `source` has too few
-///   rows.
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `scatter`; driver
-///   and memory errors.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when `mask` is not as long as the target, or `source` has
+///   too few rows.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) as `scatter`;
+///   driver and memory errors.
 #[doc(alias("place", "putmask", "assign where"))]
 pub fn boolean_mask_scatter<'a, 'b, 'c>(
     source: impl Into<TableView<'a>>,
@@ -176,8 +180,8 @@ pub fn boolean_mask_scatter<'a, 'b, 'c>(
         .run(|ctx| detail::copying::boolean_mask_scatter(source, target, mask, ctx))
 }
 
-/// As [`boolean_mask_scatter`], with the same row for all that are replaced: `source` has a value for each column of
-/// `target`, as in [`scatter_scalars`](super::scatter_scalars).
+/// As [`boolean_mask_scatter`], but every replaced row gets the same values. `source` has one value for each column
+/// of `target`, as for [`scatter_scalars`](super::scatter_scalars).
 ///
 /// ```
 /// use gdf::copying::boolean_mask_scatter_scalars;
@@ -191,7 +195,8 @@ pub fn boolean_mask_scatter<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// No wait; at most 1 for each column of strings or binary, for its size. See the table of costs, `docs/guide/costs.md`.
+/// No wait; at most 1 for each column of strings or binary, for its size. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// As [`boolean_mask_scatter`].

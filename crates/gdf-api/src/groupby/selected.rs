@@ -1,4 +1,4 @@
-//! Groups of some of the rows.
+//! Group-by of selected rows.
 
 use gdf_core::{ColumnView, Result, Table};
 use gdf_detail::groupby as detail;
@@ -7,17 +7,18 @@ use super::{AggregationRequest, GroupBy};
 use crate::scope::{Input, Scope};
 
 impl<'a> GroupBy<'a> {
-    /// As [`agg`](Self::agg), of the rows where `mask` is true: nothing is filtered first, so that no row is moved.
+    /// As [`agg`](Self::agg), for the rows where `mask` is true. The rows are not filtered first, so no row is moved.
     ///
     /// # Shapes
-    /// Those of [`aggregate`](Self::aggregate) with at most 31 key columns; the mask has a row for each of the keys. The rows
-    /// that `ArgMin`, `ArgMax` and `NthElement` name or take are numbered as the keys are.
+    /// The shapes of [`aggregate`](Self::aggregate), with at most 31 key columns. The mask has one row for each row
+    /// of the keys. `ArgMin`, `ArgMax` and `NthElement` number the rows of the whole table, not only the selected
+    /// rows.
     ///
     /// # Types
-    /// Those of [`aggregate`](Self::aggregate); the mask is boolean.
+    /// The types of [`aggregate`](Self::aggregate); the mask is boolean.
     ///
     /// # Nulls and NaN
-    /// As [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
+    /// As for [`aggregate`](Self::aggregate). Rows where the mask is null are left out.
     ///
     /// Order: as [`aggregate`](Self::aggregate). In SQL `WHERE` before `GROUP BY`; in pandas and polars `filter` before
     /// `group_by`.
@@ -36,8 +37,8 @@ impl<'a> GroupBy<'a> {
     /// ```
     ///
     /// # Costs
-    /// The waits of [`aggregate`](Self::aggregate), and with nulls among included keys those of
-    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) of the groups. See the table of costs,
+    /// The waits of [`aggregate`](Self::aggregate). If nulls are included and keys have nulls, also the waits of
+    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask) for the groups. See the table of costs,
     /// `docs/guide/costs.md`.
     ///
     /// # Errors

@@ -6,12 +6,15 @@ use gdf_detail::join::{FilterKind, JoinKeys, JoinKind};
 
 use crate::scope::Scope;
 
-/// The rows of `left` and `right` with equal keys, as one table: the columns of `left`, then those of `right` that are no keys.
+/// Returns the rows of `left` and `right` with equal keys as one table: the columns of `left`, followed by the
+/// columns of `right` that are not keys.
 ///
-/// Which columns are compared, and whether nulls are equal, says [`JoinKeys`]; [`select`](Table::select) the columns that are wanted
-/// before, for all are gathered. The table is built of the right side: let that be the smaller one.
+/// [`JoinKeys`] says which columns are compared, and whether nulls are equal. The join gathers all columns of both
+/// tables, so [`select`](Table::select) the columns that are needed before the join. The hash table is built from the
+/// right side, so the right side should be the smaller side.
 ///
-/// Order: that of the left rows; right rows of the same left row are in their order on the CPU and in any on CUDA.
+/// Order: the rows of `left` keep their order. The right rows of one left row keep their order on the CPU, and are in
+/// any order on CUDA.
 ///
 /// In libcudf `inner_join` and two times `gather`, in polars `join(how="inner")`, in SQL `INNER JOIN … USING`.
 ///
@@ -39,11 +42,11 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// The waits of [`inner_join`](crate::join::inner_join()), and of [`gather`](crate::copying::gather()) for either side. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The waits of [`inner_join`](crate::join::inner_join()), and the waits of [`gather`](crate::copying::gather()) for
+/// each side. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is no column of its table.
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) when a key is not a column of its table.
 /// * As [`inner_join`](crate::join::inner_join()) and [`gather`](crate::copying::gather()).
 pub fn inner<'l, 'r>(
     left: impl Into<TableView<'l>>,
@@ -55,7 +58,7 @@ pub fn inner<'l, 'r>(
         .run(|ctx| detail::join::join_tables(JoinKind::Inner, &left, &right, on, ctx))
 }
 
-/// As [`inner`], and each row of `left` without match, with nulls in the columns of `right`.
+/// As [`inner`], and also returns each row of `left` without match, with nulls in the columns of `right`.
 ///
 /// In polars `join(how="left")`, in SQL `LEFT OUTER JOIN … USING`.
 ///
@@ -71,8 +74,8 @@ pub fn left<'l, 'r>(
         .run(|ctx| detail::join::join_tables(JoinKind::Left, &left, &right, on, ctx))
 }
 
-/// As [`left`], and behind that each row of `right` without match, in their order, with its keys in the places of the left ones and nulls in
-/// the other columns of `left`.
+/// As [`left`], followed by each row of `right` without match, in the order of `right`. Such a row has its keys in
+/// the key columns of `left`, and nulls in the other columns of `left`.
 ///
 /// In polars `join(how="full", coalesce=True)`, in SQL `FULL OUTER JOIN … USING`.
 ///
@@ -88,7 +91,8 @@ pub fn full<'l, 'r>(
         .run(|ctx| detail::join::join_tables(JoinKind::Full, &left, &right, on, ctx))
 }
 
-/// The rows of `left` that have a match in `right`, in their order, with the columns of `left` alone.
+/// Returns the rows of `left` that have a match in `right`, in their order. The result has only the columns of
+/// `left`.
 ///
 /// In polars `join(how="semi")`, in SQL `WHERE EXISTS`.
 ///
@@ -104,7 +108,8 @@ pub fn semi<'l, 'r>(
         .run(|ctx| detail::join::filter_table(FilterKind::Semi, &left, &right, on, ctx))
 }
 
-/// The rows of `left` that have no match in `right`, in their order, with the columns of `left` alone.
+/// Returns the rows of `left` that have no match in `right`, in their order. The result has only the columns of
+/// `left`.
 ///
 /// In polars `join(how="anti")`, in SQL `WHERE NOT EXISTS`.
 ///

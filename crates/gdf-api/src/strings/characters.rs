@@ -1,4 +1,4 @@
-//! Characters of text that become others.
+//! Functions that replace characters of text: case conversions, filters, translation, URL encoding and line breaks.
 
 use std::ops::RangeInclusive;
 
@@ -8,15 +8,16 @@ use gdf_detail::strings::{self as detail, Case, CharacterTypes};
 
 use crate::scope::Scope;
 
-/// Each row of text with its first character, and each that follows one of `delimiters`, in title case, all others in lower case,
-/// by Unicode's full mapping.
+/// Converts characters of each row of text to title case, and all other characters to lower case, by Unicode's full
+/// mapping. The converted characters are the first character of the row, and each character after one of
+/// `delimiters`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Title case is upper case but of letters that are several in
-/// one: ß becomes Ss, ﬁ becomes Fi, ǆ becomes ǅ. Lower case is that of [`to_lower`]. In libcudf `strings::capitalize`, in pandas
-/// `str.capitalize`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Title case
+/// is upper case, except for characters that consist of several letters: ß becomes Ss, ﬁ becomes Fi, ǆ becomes ǅ.
+/// Lower case is that of [`to_lower`]. In libcudf `strings::capitalize`, in pandas `str.capitalize`.
 ///
 /// ```
 /// use gdf::Column;
@@ -29,7 +30,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -42,14 +43,14 @@ pub fn capitalize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &str) -> Re
         .run_decoded(column, |column, ctx| detail::capitalize(column, delimiters, ctx))
 }
 
-/// Each row of text with the characters of some ranges, or all others, replaced by a text, each of them; an empty one leaves them
-/// out.
+/// Replaces characters of each row of text by `replacement`: the characters in `ranges`, or all other characters, as
+/// `filter` says. An empty replacement removes the characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::filter_characters`; elsewhere a
-/// regular expression does it.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::filter_characters`. pandas, polars and SQL use a regular expression.
 ///
 /// ```
 /// use gdf::Column;
@@ -62,7 +63,7 @@ pub fn capitalize<'a>(column: impl Into<ColumnView<'a>>, delimiters: &str) -> Re
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -80,15 +81,15 @@ pub fn filter_characters<'a>(
         .run_decoded(column, |column, ctx| detail::filter_characters(column, ranges, filter, replacement, ctx))
 }
 
-/// Each row of text with the characters of some types, or all others, replaced by a text, each of them; an empty one leaves them
-/// out.
+/// Replaces characters of each row of text by `replacement`: the characters of `types`, or all other characters, as
+/// `filter` says. An empty replacement removes the characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. The types are those of
-/// [`all_characters_of_type`](super::all_characters_of_type); a character of none of them is one of the others. In libcudf
-/// `strings::filter_characters_of_type`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The types
+/// are those of [`all_characters_of_type`](super::all_characters_of_type). A character without a type counts as one
+/// of the other characters. In libcudf `strings::filter_characters_of_type`.
 ///
 /// ```
 /// use gdf::Column;
@@ -103,7 +104,7 @@ pub fn filter_characters<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -121,13 +122,14 @@ pub fn filter_characters_of_type<'a>(
         .run_decoded(column, |column, ctx| detail::filter_characters_of_type(column, types, filter, replacement, ctx))
 }
 
-/// Each row of text with its characters in the reverse order.
+/// Reverses the characters of each row of text.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Characters are those of Unicode: a combining mark comes
-/// to stand before what it combined with. In libcudf `strings::reverse`, in polars `str.reverse`, in SQL `REVERSE`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Characters
+/// are Unicode scalar values, so in the result a combining mark stands before its base character. In libcudf
+/// `strings::reverse`, in polars `str.reverse`, in SQL `REVERSE`.
 ///
 /// ```
 /// use gdf::Column;
@@ -139,7 +141,7 @@ pub fn filter_characters_of_type<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -150,14 +152,14 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("reverse", &[&column])?.run_decoded(column, detail::reverse)
 }
 
-/// Each row of text with lower case in upper case and the reverse, by Unicode's full mapping; characters that have both, as
-/// titlecase letters do, stay.
+/// Converts lower case to upper case and upper case to lower case in each row of text, by Unicode's full mapping.
+/// Characters that have both mappings, such as title-case letters, stay.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::swapcase`, in pandas
-/// `str.swapcase`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::swapcase`, in pandas `str.swapcase`.
 ///
 /// ```
 /// use gdf::Column;
@@ -169,7 +171,7 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -182,15 +184,17 @@ pub fn swapcase<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
         .run_decoded(column, |column, ctx| detail::to_case(column, Case::Swapped, ctx))
 }
 
-/// Each row of text with the first character of each word in title case, all others in lower case, by Unicode's full mapping; words are
-/// runs of characters of some types, [`ALPHA`](CharacterTypes::ALPHA) as a rule.
+/// Converts the first character of each word to title case, and all other characters to lower case, in each row of
+/// text, by Unicode's full mapping. A word is a run of characters of `types`; the usual value is
+/// [`ALPHA`](CharacterTypes::ALPHA).
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. A character after one of no word begins a word, as in
-/// pandas: "it's" becomes "It'S". Title and lower case are those of [`capitalize`] and [`to_lower`]. In libcudf `strings::title`, in
-/// pandas `str.title`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. A
+/// character after a character that belongs to no word begins a word, as in pandas: "it's" becomes "It'S". Title case
+/// is that of [`capitalize`], and lower case that of [`to_lower`]. In libcudf `strings::title`, in pandas
+/// `str.title`.
 ///
 /// ```
 /// use gdf::Column;
@@ -205,7 +209,7 @@ pub fn swapcase<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -217,13 +221,15 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
     Scope::for_inputs("title", &[&column])?.run_decoded(column, |column, ctx| detail::title(column, types, ctx))
 }
 
-/// Lower case of each row of text, by Unicode's full mapping: as `str::to_lowercase`, without regard to a language.
+/// Converts each row of text to lower case, by Unicode's full mapping, as `str::to_lowercase`. The conversion does
+/// not depend on a language.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Σ at the end of a word becomes ς, elsewhere σ. In libcudf
-/// `strings::to_lower`, in polars `str.to_lowercase`, in SQL `LOWER`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Σ at the
+/// end of a word becomes ς, elsewhere σ. In libcudf `strings::to_lower`, in polars `str.to_lowercase`, in SQL
+/// `LOWER`.
 ///
 /// ```
 /// use gdf::Column;
@@ -235,7 +241,7 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -248,13 +254,14 @@ pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
         .run_decoded(column, |column, ctx| detail::to_case(column, Case::Lower, ctx))
 }
 
-/// Each row of text with characters replaced by others, as a table says, or left out.
+/// Replaces or removes characters of each row of text, as `table` says. `None` removes the character.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Of a character that is in the table twice the first
-/// pair counts. In libcudf `strings::translate`, in pandas `str.translate`, in SQL `TRANSLATE`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If the
+/// table has a character twice, the first pair counts. In libcudf `strings::translate`, in pandas `str.translate`, in
+/// SQL `TRANSLATE`.
 ///
 /// ```
 /// use gdf::Column;
@@ -267,7 +274,7 @@ pub fn to_lower<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -279,13 +286,14 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
     Scope::for_inputs("translate", &[&column])?.run_decoded(column, |column, ctx| detail::translate(column, table, ctx))
 }
 
-/// Each row of text with the bytes that `%` and two hexadecimal digits stand for.
+/// Decodes each row of text: replaces each `%` and its two hexadecimal digits by the byte that the digits stand for.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null, and rows whose bytes are no UTF-8 become null. Order: that of the input. A `%`
-/// without two digits stays, as `+` does. In libcudf `strings::url_decode`, in Python `urllib.parse.unquote`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A row whose decoded bytes are not UTF-8
+/// becomes null. Order: the order of the input. A `%` without two hexadecimal digits stays, and so does `+`. In
+/// libcudf `strings::url_decode`, in Python `urllib.parse.unquote`.
 ///
 /// ```
 /// use gdf::Column;
@@ -298,7 +306,7 @@ pub fn translate<'a>(column: impl Into<ColumnView<'a>>, table: &[(char, Option<c
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -309,13 +317,14 @@ pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("url_decode", &[&column])?.run_decoded(column, detail::url_decode)
 }
 
-/// Each row of text with `%` and two hexadecimal digits for each byte but letters and digits of ASCII, `-`, `.`, `_` and `~`.
+/// Encodes each row of text: replaces each byte by `%` and two hexadecimal digits, except ASCII letters and digits,
+/// `-`, `.`, `_` and `~`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::url_encode`, in Python
-/// `urllib.parse.quote` with `safe=""`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::url_encode`, in Python `urllib.parse.quote` with `safe=""`.
 ///
 /// ```
 /// use gdf::Column;
@@ -327,7 +336,7 @@ pub fn url_decode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -339,14 +348,15 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("url_encode", &[&column])?.run_decoded(column, detail::url_encode)
 }
 
-/// Each row of text with line breaks in place of spaces, so that lines have at most `width` characters where there are spaces to
-/// break them.
+/// Breaks each row of text into lines of at most `width` characters, by replacing spaces with line breaks. A line is
+/// longer only where no space allows a break.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Spaces are the characters up to U+0020. A line breaks
-/// at its last space; words that are longer stay whole. In libcudf `strings::wrap`, in pandas `str.wrap`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. All
+/// characters up to U+0020 count as spaces. A line breaks at the last space that fits; words longer than `width` stay
+/// whole. In libcudf `strings::wrap`, in pandas `str.wrap`.
 ///
 /// ```
 /// use gdf::Column;
@@ -358,7 +368,7 @@ pub fn url_encode<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

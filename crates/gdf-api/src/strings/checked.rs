@@ -4,14 +4,16 @@ use gdf_core::{ColumnView, Result};
 
 use crate::scope::Scope;
 
-/// Refuses values that were made of texts, where a text was none: the checked form of [`to_integers`](super::to_integers),
-/// [`to_floats`](super::to_floats), [`to_timestamps`](super::to_timestamps) and all others that make null of what is no value.
+/// Fails if a text could not be converted to a value: the checked form of [`to_integers`](super::to_integers),
+/// [`to_floats`](super::to_floats), [`to_timestamps`](super::to_timestamps), and of all other conversions that return
+/// null for a text that is not a value.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `values` of any type.
 ///
-/// Shapes: as many values as texts. An error is a row that is null in `values`, but not in `texts`. In polars conversions with `strict=True`,
-/// in pandas with `errors="raise"`, in SQL `CAST` beside `TRY_CAST`.
+/// Shapes: `values` has as many rows as `texts`. The function fails for a row that is null in `values` but not in
+/// `texts`. In polars conversions with `strict=True`, in pandas with `errors="raise"`; in SQL `CAST`, whose unchecked
+/// form is `TRY_CAST`.
 ///
 /// ```
 /// use gdf::strings::{expect_converted, to_integers};
@@ -26,11 +28,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the number of nulls and the row, and more for the text of an error; see the table of costs.
+/// At most 2 waits, for the number of nulls and for the row of the error, and more waits for the text of the error.
+/// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidText`](gdf_core::Error::InvalidText): the first such row, with its text.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types; [`LengthMismatch`](gdf_core::Error::LengthMismatch).
+/// * [`InvalidText`](gdf_core::Error::InvalidText): the first row that could not be converted, with its text.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
 /// * Driver and memory errors.
 #[doc(alias("strict", "raise", "CAST", "checked"))]
 pub fn expect_converted<'t, 'v>(texts: impl Into<ColumnView<'t>>, values: impl Into<ColumnView<'v>>) -> Result<()> {

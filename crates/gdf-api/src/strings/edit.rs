@@ -1,4 +1,4 @@
-//! Text made longer or shorter, and parts of it replaced.
+//! Functions that pad, repeat, strip and slice text, and replace parts of text.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail::strings as detail;
@@ -6,13 +6,16 @@ pub use gdf_detail::strings::Side;
 
 use crate::scope::Scope;
 
-/// Each row of text with `fill` added on one side, or both, until it has `width` characters; longer rows stay as they are.
+/// Adds the character `fill` to one side or to both sides of each row of text until the row has `width` characters.
+/// Longer rows stay as they are.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The width is an integer of any type: a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The width is an integer of any type: a column, a scalar or
+/// a literal.
 ///
-/// Shapes: a row for each row. Null where the text or the width is. Order: that of the input. Of an odd number of characters on
-/// both sides, the side of the one more is that of Python's `center`. In libcudf `strings::pad`, in polars `str.pad_start`, in
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the width is
+/// null. Order: the order of the input. If an odd number of characters is added to both sides, the side of the
+/// additional character is the same as in Python's `center`. In libcudf `strings::pad`, in polars `str.pad_start`, in
 /// SQL `LPAD`.
 ///
 /// ```
@@ -26,12 +29,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("ljust", "rjust", "center", "lpad", "rpad", "pad_start", "pad_end", "str.pad"))]
@@ -46,13 +49,14 @@ pub fn pad<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::pad(column, width, side, fill, ctx))
 }
 
-/// Each row of text `count` times, one after another; without text where the count is negative.
+/// Repeats each row of text `count` times. Where the count is negative, the result is an empty text.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The count is an integer of any type: a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The count is an integer of any type: a column, a scalar or
+/// a literal.
 ///
-/// Shapes: a row for each row. Null where the text or the count is. Order: that of the input. In libcudf
-/// `strings::repeat_strings`, in pandas `str.repeat`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the count is
+/// null. Order: the order of the input. In libcudf `strings::repeat_strings`, in pandas `str.repeat`.
 ///
 /// ```
 /// use gdf::Column;
@@ -64,12 +68,12 @@ pub fn pad<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the count is not an integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("repeat_strings", "str.repeat", "replicate"))]
@@ -79,12 +83,15 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
         .run_decoded(column, |column, ctx| detail::repeat(column, count, ctx))
 }
 
-/// Each row of text with `target` replaced wherever it occurs, byte for byte; from the left `max` times at most.
+/// Replaces every occurrence of `target` in each row of text, compared byte for byte. With `max`, only the first
+/// `max` occurrences are replaced.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. Target and replacement are texts: columns, scalars or literals.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. Target and replacement are texts: columns, scalars or
+/// literals.
 ///
-/// Shapes: a row for each row. Null where any of them is. Order: that of the input. An empty target occurs nowhere. In libcudf
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text, the target or
+/// the replacement is null. Order: the order of the input. An empty target occurs nowhere. In libcudf
 /// `strings::replace`, in pandas `str.replace(regex=False)`, in polars `str.replace_all(literal=True)`.
 ///
 /// ```
@@ -98,12 +105,12 @@ pub fn repeat<'a, 'b>(column: impl Into<ColumnView<'a>>, count: impl Into<Operan
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): target or replacement are not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("replace_all", "str.replace", "substitute"))]
@@ -118,15 +125,15 @@ pub fn replace<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::replace(column, target, replacement, max, ctx))
 }
 
-/// Each row of text with each of several targets replaced by its replacement, wherever it occurs.
+/// Replaces every occurrence of each target in each row of text by the replacement of the target.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. Targets and replacements are columns of text, of which the second has
-/// as many rows as the first, or one for all.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. Targets and replacements are columns of text. There is one
+/// replacement for each target, or one replacement for all targets.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. At each place the first target that occurs there is the
-/// one that is replaced. Null and empty targets occur nowhere, null replacements have no text. In libcudf
-/// `strings::replace_multiple`, in polars `str.replace_many`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. If several
+/// targets occur at one place, the first of these targets is replaced. Null and empty targets occur nowhere. A null
+/// replacement counts as an empty text. In libcudf `strings::replace_multiple`, in polars `str.replace_many`.
 ///
 /// ```
 /// use gdf::Column;
@@ -139,11 +146,12 @@ pub fn replace<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): neither one replacement nor as many as targets.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): the number of replacements is neither one nor the number of
+///   targets.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("replace_many", "replace_all"))]
@@ -157,14 +165,15 @@ pub fn replace_multiple<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::replace_multiple(column, targets, replacements, ctx))
 }
 
-/// Each row of text with its characters from `start` on, before `stop` or to the end, replaced; what begins beyond the end is
-/// added to it.
+/// Replaces the characters `start .. stop`, or `start ..` without `stop`, of each row of text. If a row has fewer
+/// than `start` characters, the replacement is added at its end.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type. The replacement is a text: a column, a scalar or a literal.
 ///
-/// Shapes: a row for each row. Null where the text or the replacement is. Order: that of the input. In libcudf
-/// `strings::replace_slice`, in pandas `str.slice_replace`, in SQL `OVERLAY`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// replacement is null. Order: the order of the input. In libcudf `strings::replace_slice`, in pandas
+/// `str.slice_replace`, in SQL `OVERLAY`.
 ///
 /// ```
 /// use gdf::Column;
@@ -177,13 +186,13 @@ pub fn replace_multiple<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the replacement is no text;
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the replacement is not text;
 ///   [`LengthMismatch`](gdf_core::Error::LengthMismatch).
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `stop` comes before `start`.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `stop` is less than `start`.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("slice_replace", "overlay", "stuff"))]
@@ -198,14 +207,17 @@ pub fn replace_slice<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::replace_slice(column, replacement, start, stop, ctx))
 }
 
-/// Every `step`-th character of each row of text from character `start` on, before `stop`, as Python slices.
+/// Returns every `step`-th character of each row of text, from character `start` on and before character `stop`, as
+/// Python's slices.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The bounds are integers of any type: columns, scalars or literals.
-/// Negative ones count from the end; null, as `None::<i64>`, is the end of the text that `step` comes from, or goes to.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The bounds are integers of any type: columns, scalars or
+/// literals. A negative bound counts from the end of the text. A null bound, such as `None::<i64>`, does not limit
+/// the slice: with a positive `step`, a null `start` is the first character; with a negative `step`, the last
+/// character.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::slice_strings`, in pandas
-/// `str.slice` and `str[…]`, in polars `str.slice`, in SQL `SUBSTRING`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::slice_strings`, in pandas `str.slice` and `str[…]`, in polars `str.slice`, in SQL `SUBSTRING`.
 ///
 /// ```
 /// use gdf::Column;
@@ -219,12 +231,12 @@ pub fn replace_slice<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a bound is no integer; [`LengthMismatch`](gdf_core::Error::LengthMismatch)
-///   of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a bound is not an integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a step of 0.
 /// * Driver and memory errors.
 #[doc(alias("slice_strings", "substring", "substr", "left", "right", "str.head", "str.tail", "str.get", "mid"))]
@@ -239,14 +251,15 @@ pub fn slice<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::slice(column, start, stop, step, ctx))
 }
 
-/// Each row of text without the characters that it begins with, ends with, or both, as long as these are among `characters`.
+/// Removes leading characters, trailing characters, or both, from each row of text, as long as the characters are
+/// among `characters`.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The characters are a text: a column, a scalar or a literal; an empty
-/// one stands for white space as Unicode has it.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. `characters` is a text: a column, a scalar or a literal.
+/// An empty text stands for Unicode white space.
 ///
-/// Shapes: a row for each row. Null where either text is. Order: that of the input. In libcudf `strings::strip`, in polars
-/// `str.strip_chars`, in SQL `TRIM`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where either text is null.
+/// Order: the order of the input. In libcudf `strings::strip`, in polars `str.strip_chars`, in SQL `TRIM`.
 ///
 /// ```
 /// use gdf::Column;
@@ -259,12 +272,12 @@ pub fn slice<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the characters are not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("trim", "ltrim", "rtrim", "btrim", "lstrip", "rstrip", "strip_chars"))]
 pub fn strip<'a, 'b>(
@@ -277,13 +290,16 @@ pub fn strip<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::strip(column, side, characters, ctx))
 }
 
-/// Each row of text with zeros added before it, after a sign, until it has `width` characters; longer rows stay as they are.
+/// Adds zeros before each row of text, but after a sign, until the row has `width` characters. Longer rows stay as
+/// they are.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The width is an integer of any type: a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The width is an integer of any type: a column, a scalar or
+/// a literal.
 ///
-/// Shapes: a row for each row. Null where the text or the width is. Order: that of the input. In libcudf `strings::zfill` and
-/// `zfill_by_widths`, in pandas and polars `str.zfill`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the width is
+/// null. Order: the order of the input. In libcudf `strings::zfill` and `zfill_by_widths`, in pandas and polars
+/// `str.zfill`.
 ///
 /// ```
 /// use gdf::Column;
@@ -295,12 +311,12 @@ pub fn strip<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the width is not an integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("zfill_by_widths", "str.zfill"))]

@@ -4,17 +4,18 @@ use gdf_core::{Column, ColumnView, DataType, Result};
 
 use crate::scope::Scope;
 
-/// The floats that rows of text are: decimal digits with or without a sign, a point and an exponent, or `inf`, `infinity`, `nan` in letters
-/// of any case.
+/// Parses each row of text as a float: decimal digits with or without a sign, a point and an exponent, or `inf`,
+/// `infinity` or `nan` in upper or lower case.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to `Float32` and `Float64`.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no number becomes null: the result's null count beside the column's says
-/// whether there was any. Order: that of the input. The result is the float nearest to the number, however many digits it has,
-/// of two that are equally near the one whose last bit is 0, on every device: bit for bit that of Rust's `str::parse`. What is too
-/// large is infinite, what is too small zero. In libcudf `strings::to_floats`, which reads as much of a text as is a number and
-/// may be off in the last bits.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a number becomes null.
+/// So if the null counts of the column and of the result differ, a text was not a number. Order: the order of the
+/// input. The result is the float nearest to the number, for any number of digits. If two floats are equally near,
+/// the result is the float whose last bit is 0. On every device the result has the same bits as that of Rust's
+/// `str::parse`. A number that is too large becomes infinite, and a number that is too small becomes zero. In libcudf
+/// `strings::to_floats`, which parses the longest prefix that is a number, and whose last bits may be wrong.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -26,7 +27,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -38,12 +39,13 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_floats(column, output_type, ctx))
 }
 
-/// Whether each row of text is a number that [`to_floats`] takes.
+/// Whether each row of text is a number that [`to_floats`] parses.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::is_float`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::is_float`.
 ///
 /// ```
 /// use gdf::Column;
@@ -55,7 +57,7 @@ pub fn to_floats<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType) 
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -66,13 +68,15 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_float", &[&column])?.run_decoded(column, gdf_detail::strings::is_float)
 }
 
-/// The text of each float: the fewest digits that are read back as the same float, and of these the nearest, of two as near the even.
+/// Writes each float as text, with the fewest digits that parse to the same float. If several such texts exist, the
+/// result is the text nearest to the float. If two are equally near, the result is the text whose last digit is even.
 ///
 /// # Types
 /// `Float32` and `Float64`; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Written as Rust's `{:?}` does: with a point (`1.0`), from 1e16 on
-/// and below 1e-4 with an exponent (`1e16`, `2.5e-7`), `inf`, `-inf`, `NaN`. In libcudf `strings::from_floats`, which writes up to ten digits.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The format
+/// is that of Rust's `{:?}`: with a point (`1.0`), with an exponent from 1e16 on and below 1e-4 (`1e16`, `2.5e-7`),
+/// and `inf`, `-inf`, `NaN`. In libcudf `strings::from_floats`, which writes up to ten digits.
 ///
 /// ```
 /// use gdf::Column;
@@ -85,7 +89,7 @@ pub fn is_float<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -1,18 +1,19 @@
-//! Text to and from numbers: the functions of [`strings`](crate::strings) that convert.
+//! Conversions between text and numbers: functions of [`strings`](crate::strings).
 
 use gdf_core::{Column, ColumnView, DataType, Operand, Result};
 
 use crate::scope::Scope;
 
-/// The integers that rows of text are: decimal digits after an optional sign, and nothing else.
+/// Parses each row of text as an integer: decimal digits after an optional sign, and nothing else.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such number becomes null: the result's null count beside the
-/// column's says whether there was any. Order: that of the input. A number that the type does not
-/// have is null, as is one with a minus of an unsigned type. In libcudf `strings::to_integers`, which reads as much of a text as is a
-/// number; in polars `str.to_integer(strict=False)`, in Rust `str::parse`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an integer becomes
+/// null. So if the null counts of the column and of the result differ, a text was not an integer. Order: the order of
+/// the input. An integer out of the range of the type becomes null. For an unsigned type, a text with a minus becomes
+/// null. In libcudf `strings::to_integers`, which parses the longest prefix that is an integer; in polars
+/// `str.to_integer(strict=False)`, in Rust `str::parse`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -24,7 +25,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -36,13 +37,13 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_integers(column, output_type, ctx))
 }
 
-/// Whether each row of text is an integer: of any size, or one that `data_type` has.
+/// Whether each row of text is an integer: of any size, or in the range of `data_type`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. What [`to_integers`] gives a value for. In libcudf
-/// `strings::is_integer`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The result
+/// is true where [`to_integers`] returns a value. In libcudf `strings::is_integer`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -54,7 +55,7 @@ pub fn to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -66,12 +67,13 @@ pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&Data
         .run_decoded(column, |column, ctx| gdf_detail::strings::is_integer(column, data_type, ctx))
 }
 
-/// The text of each integer, in decimal digits.
+/// Writes each integer as text, in decimal digits.
 ///
 /// # Types
 /// Integers of 8 to 64 bits; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::from_integers`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::from_integers`.
 ///
 /// ```
 /// use gdf::Column;
@@ -83,7 +85,7 @@ pub fn is_integer<'a>(column: impl Into<ColumnView<'a>>, data_type: Option<&Data
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -95,14 +97,15 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("from_integers", &[&column])?.run_decoded(column, gdf_detail::strings::from_integers)
 }
 
-/// The integers whose bits rows of text are in hexadecimal digits, with or without `0x` before them.
+/// Parses each row of text as the hexadecimal digits of the bits of an integer, with or without the prefix `0x`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to integers of 8 to 64 bits.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such number becomes null: the result's null count beside the
-/// column's says whether there was any. Order: that of the input. As many bits as the type has
-/// fit: `ff` is −1 as `Int8`. In libcudf `strings::hex_to_integers`, which drops bits that do not fit.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not hexadecimal becomes
+/// null. So if the null counts of the column and of the result differ, a text was not hexadecimal. Order: the order
+/// of the input. A number may have as many bits as the type, so `ff` is −1 as `Int8`. In libcudf
+/// `strings::hex_to_integers`, which drops excess bits.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -114,7 +117,7 @@ pub fn from_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -126,12 +129,13 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
         .run_decoded(column, |column, ctx| gdf_detail::strings::hex_to_integers(column, output_type, ctx))
 }
 
-/// Whether each row of text is a hexadecimal number of any size, with or without `0x` before it.
+/// Whether each row of text is a hexadecimal number of any size, with or without the prefix `0x`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::is_hex`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::is_hex`.
 ///
 /// ```
 /// use gdf::Column;
@@ -143,7 +147,7 @@ pub fn hex_to_integers<'a>(column: impl Into<ColumnView<'a>>, output_type: &Data
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -154,12 +158,13 @@ pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_hex", &[&column])?.run_decoded(column, gdf_detail::strings::is_hex)
 }
 
-/// The text of the bits of each integer in hexadecimal digits: two for each byte, from the first byte on that is not 0.
+/// Writes the bits of each integer as hexadecimal digits: two digits for each byte. Leading zero bytes are left out.
 ///
 /// # Types
 /// Integers of 8 to 64 bits; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::integers_to_hex`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::integers_to_hex`.
 ///
 /// ```
 /// use gdf::Column;
@@ -172,7 +177,7 @@ pub fn is_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -184,14 +189,15 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
     Scope::for_inputs("integers_to_hex", &[&column])?.run_decoded(column, gdf_detail::strings::integers_to_hex)
 }
 
-/// The addresses of IPv4 that rows of text are, four numbers between points, as integers.
+/// Parses each row of text as an IPv4 address, four numbers separated by points, and returns the address as an
+/// integer.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `UInt32`.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such number becomes null: the result's null count beside the
-/// column's says whether there was any. Order: that of the input. Each number has one to three
-/// digits. In libcudf `strings::ipv4_to_integers`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not an address becomes
+/// null. So if the null counts of the column and of the result differ, a text was not an address. Order: the order of
+/// the input. Each number has one to three digits. In libcudf `strings::ipv4_to_integers`.
 ///
 /// ```
 /// use gdf::Column;
@@ -203,7 +209,7 @@ pub fn integers_to_hex<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> 
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -214,13 +220,13 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("ipv4_to_integers", &[&column])?.run_decoded(column, gdf_detail::strings::ipv4_to_integers)
 }
 
-/// Whether each row of text is an address of IPv4: four numbers up to 255 between points.
+/// Whether each row of text is an IPv4 address: four numbers up to 255, separated by points.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. What [`ipv4_to_integers`] gives a value for. In libcudf
-/// `strings::is_ipv4`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The result
+/// is true where [`ipv4_to_integers`] returns a value. In libcudf `strings::is_ipv4`.
 ///
 /// ```
 /// use gdf::Column;
@@ -232,7 +238,7 @@ pub fn ipv4_to_integers<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -243,12 +249,13 @@ pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
     Scope::for_inputs("is_ipv4", &[&column])?.run_decoded(column, gdf_detail::strings::is_ipv4)
 }
 
-/// The text of each address of IPv4: four numbers between points.
+/// Writes each IPv4 address as text: four numbers separated by points.
 ///
 /// # Types
 /// `UInt32`; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::integers_to_ipv4`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::integers_to_ipv4`.
 ///
 /// ```
 /// use gdf::Column;
@@ -260,7 +267,7 @@ pub fn is_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -272,16 +279,17 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("integers_to_ipv4", &[&column])?.run_decoded(column, gdf_detail::strings::integers_to_ipv4)
 }
 
-/// The decimals that rows of text are: digits after an optional sign, with or without a point and an exponent.
+/// Parses each row of text as a decimal: digits after an optional sign, with or without a point and an exponent.
 ///
-/// Digits beyond those that the type shows are cut off, as casts of decimals do.
+/// Digits beyond the scale of the type are truncated, as in casts of decimals.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to decimals of every width.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such number becomes null: the result's null count beside the
-/// column's says whether there was any. Order: that of the input. A number with more digits
-/// than the type's precision is null. In libcudf `strings::to_fixed_point`, in polars `str.to_decimal`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text that is not a decimal becomes
+/// null. So if the null counts of the column and of the result differ, a text was not a decimal. Order: the order of
+/// the input. A number with more digits than the precision of the type becomes null. In libcudf
+/// `strings::to_fixed_point`, in polars `str.to_decimal`.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -293,7 +301,7 @@ pub fn integers_to_ipv4<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -305,13 +313,13 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_fixed_point(column, output_type, ctx))
 }
 
-/// Whether each row of text is a decimal that `data_type` has, as [`to_fixed_point`] takes them.
+/// Whether each row of text is a decimal that [`to_fixed_point`] converts to `data_type`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::is_fixed_point`, which takes a sign or
-/// a point alone for a number.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::is_fixed_point`, which is also true for a sign alone and for a point alone.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -323,7 +331,7 @@ pub fn to_fixed_point<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataT
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -335,13 +343,13 @@ pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataTyp
         .run_decoded(column, |column, ctx| gdf_detail::strings::is_fixed_point(column, data_type, ctx))
 }
 
-/// The text of each decimal, with all digits that its type shows.
+/// Writes each decimal as text, with all digits of the scale of its type.
 ///
 /// # Types
 /// Decimals of every width; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. A negative scale gives zeros before the point. In libcudf
-/// `strings::from_fixed_point`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. With a
+/// negative scale, the text ends with zeros and has no point. In libcudf `strings::from_fixed_point`.
 ///
 /// ```
 /// use gdf::strings::from_fixed_point;
@@ -353,7 +361,7 @@ pub fn is_fixed_point<'a>(column: impl Into<ColumnView<'a>>, data_type: &DataTyp
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -365,13 +373,15 @@ pub fn from_fixed_point<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("from_fixed_point", &[&column])?.run_decoded(column, gdf_detail::strings::from_fixed_point)
 }
 
-/// The text `yes` or `no` for each boolean.
+/// Returns the text `yes` or the text `no` for each boolean.
 ///
 /// # Types
-/// `Boolean`; `yes` and `no` are `Utf8` or `LargeUtf8`, one text for all rows or a column with one for each. The result is `Utf8`.
+/// `Boolean`. `yes` and `no` are `Utf8` or `LargeUtf8`, one text for all rows or a column with a text for each row.
+/// The result is `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Where the text is null, so is the result.
-/// In libcudf `strings::from_booleans`. Back to booleans goes a comparison: `binaryop::eq(&column, "yes")`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Where the
+/// text for the boolean is null, the result is null. In libcudf `strings::from_booleans`. A comparison converts texts
+/// back to booleans: `binaryop::eq(&column, "yes")`.
 ///
 /// ```
 /// use gdf::Column;
@@ -384,7 +394,7 @@ pub fn from_fixed_point<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

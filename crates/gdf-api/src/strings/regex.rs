@@ -1,10 +1,14 @@
 //! Regular expressions over text.
 //!
-//! A [`Regex`] is compiled once and used on columns of any device. Matches of a row do not overlap, and none that is empty is where the
-//! one before it ended, as in the regex crate. Every search takes time linear in its text; all matches of a row together may take
-//! that for each of them, where each has to look far ahead. On the CPU the engines of `regex-automata` search; on CUDA
-//! its DFA, built when a device first asks and kept with the pattern, or a simulation of the NFA where the DFA would be too
-//! large, beside `\b` in text beyond ASCII, and for groups. Rows of 4 GiB and more are beyond the NFA.
+//! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. An
+//! empty match does not begin where the previous match ended, as in the regex crate. Every search takes time linear
+//! in the length of its text. Finding all matches of a row may take linear time for each match, if each search has to
+//! look far ahead.
+//!
+//! On the CPU, the engines of `regex-automata` search. On CUDA, the kernels use the DFA of `regex-automata`. The DFA
+//! is built when a device first needs it, and is kept with the pattern. In three cases the kernels simulate the NFA
+//! instead: the DFA is too large, the pattern has `\b` and the text is not ASCII, or groups are needed. The NFA
+//! cannot search rows of 4 GiB or more.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::strings::SplitFrom;
@@ -17,8 +21,8 @@ use crate::scope::Scope;
 /// # Types
 /// `Utf8` and `LargeUtf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::contains_re`, in
-/// polars `str.contains`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::contains_re`, in polars `str.contains`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, contains_re};
@@ -31,7 +35,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -43,13 +47,13 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
         .run_decoded(column, |column, ctx| gdf_detail::strings::contains_re(column, regex, ctx))
 }
 
-/// Whether a match of a regular expression begins with each row of text, as `Boolean`.
+/// Whether a match of a regular expression begins at the start of each row of text, as `Boolean`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::matches_re`, in
-/// pandas `str.match`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::matches_re`, in pandas `str.match`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, matches_re};
@@ -62,7 +66,7 @@ pub fn contains_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resu
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -79,8 +83,8 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 /// # Types
 /// `Utf8` and `LargeUtf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::count_re`, in
-/// polars `str.count_matches`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::count_re`, in polars `str.count_matches`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, count_re};
@@ -93,7 +97,7 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -105,13 +109,14 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
         .run_decoded(column, |column, ctx| gdf_detail::strings::count_re(column, regex, ctx))
 }
 
-/// The character at which the first match of a regular expression begins in each row of text, -1 without a match, as `Int32`.
+/// The position of the first match of a regular expression in each row of text, in characters, as `Int32`; -1 without
+/// a match.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `strings::find_re`, in
-/// SQL `REGEXP_INSTR`, which counts from 1.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `strings::find_re`, in SQL `REGEXP_INSTR`, which counts from 1.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, find_re};
@@ -124,7 +129,7 @@ pub fn count_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -136,13 +141,15 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
         .run_decoded(column, |column, ctx| gdf_detail::strings::find_re(column, regex, ctx))
 }
 
-/// The matches of a regular expression in each row of text, as lists; of a pattern with a group that group of each match.
+/// Returns the matches of a regular expression in each row of text, as lists. If the pattern has a group, the lists
+/// hold the group of each match instead of the match.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row, which is empty without a match. Nulls stay null; a group that took no part in a match is null. Order: that of the input. In libcudf
-/// `strings::findall`, in polars `str.extract_all`.
+/// Shapes: a list for each row. The list of a row without a match is empty. Nulls stay null. A group that took no
+/// part in a match is null. Order: the order of the input. In libcudf `strings::findall`, in polars
+/// `str.extract_all`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, findall};
@@ -157,7 +164,8 @@ pub fn find_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of matches and of bytes, and up to two more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of matches and of bytes, and up to 2 more if rows are long. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has more than one group.
@@ -171,12 +179,13 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
         .run_decoded(column, |column, ctx| gdf_detail::strings::findall(column, regex, ctx))
 }
 
-/// The groups of the first match of a regular expression in each row of text, as a column for each.
+/// Returns the groups of the first match of a regular expression in each row of text, as a column for each group.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the columns are of the same type.
 ///
-/// Shapes: a row for each row. Null where the row is, without a match, and where the group took no part in it. Order: that of the input. In libcudf
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text is null, where
+/// the text has no match, and where the group took no part in the match. Order: the order of the input. In libcudf
 /// `strings::extract`, in polars `str.extract_groups`.
 ///
 /// ```
@@ -191,8 +200,8 @@ pub fn findall<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<C
 /// ```
 ///
 /// # Costs
-/// At most a wait, for the number of parts, and one for the bytes of each column, and one more where rows are
-/// long; see the table of costs.
+/// At most 1 wait for the number of parts, 1 for the bytes of each column, and 1 more if rows are long. See the table
+/// of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -205,13 +214,14 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
         .run_decoded(column, |column, ctx| gdf_detail::strings::extract(column, regex, ctx))
 }
 
-/// One group of the first match of a regular expression in each row of text; group 0 is the whole match.
+/// Returns one group of the first match of a regular expression in each row of text. Group 0 is the whole match.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Null where the row is, without a match, and where the group took no part in it. Order: that of the input. In libcudf
-/// `strings::extract_single`, which counts groups from 0, in polars `str.extract`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text is null, where
+/// the text has no match, and where the group took no part in the match. Order: the order of the input. In libcudf
+/// `strings::extract_single`, in which group 0 is the first group of the pattern; in polars `str.extract`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, extract_single};
@@ -224,7 +234,8 @@ pub fn extract<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Result<T
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no such group.
@@ -237,13 +248,15 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
         .run_decoded(column, |column, ctx| gdf_detail::strings::extract_single(column, regex, group, ctx))
 }
 
-/// The groups of all matches of a regular expression in each row of text, one match after another, as lists.
+/// Returns the groups of all matches of a regular expression in each row of text, as lists. A list holds all groups
+/// of the first match, then all groups of the second match, and so on.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. Null where the row is, and without a match; a group that took no part in a match is null. Order: that of the input. In
-/// libcudf `strings::extract_all_record`, in pandas `str.extractall`.
+/// Shapes: a list for each row. The list is null where the text is null, and where the text has no match. A group
+/// that took no part in a match is null. Order: the order of the input. In libcudf `strings::extract_all_record`, in
+/// pandas `str.extractall`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, extract_all_record};
@@ -258,7 +271,8 @@ pub fn extract_single<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, grou
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and one more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and 1 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the pattern has no group.
@@ -272,13 +286,15 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
         .run_decoded(column, |column, ctx| gdf_detail::strings::extract_all_record(column, regex, ctx))
 }
 
-/// Each row of text with the matches of a regular expression replaced by a text, of each row the first `limit` or all.
+/// Replaces the matches of a regular expression in each row of text by `replacement`. With `limit`, only the first
+/// `limit` matches of a row are replaced.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. The text is taken as it is; see
-/// [`replace_with_backrefs`] for groups. In libcudf `strings::replace_re`, in polars `str.replace_all`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The
+/// replacement is literal text; for references to groups see [`replace_with_backrefs`]. In libcudf
+/// `strings::replace_re`, in polars `str.replace_all`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, replace_re};
@@ -292,8 +308,8 @@ pub fn extract_all_record<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) 
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes, one more for an estimate of many rows, and one more where rows are long; see the table of
-/// costs.
+/// At most 1 wait for the number of bytes, 1 more to estimate the number of bytes if there are many rows, and 1 more
+/// if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
@@ -311,14 +327,16 @@ pub fn replace_re<'a>(
         .run_decoded(column, |column, ctx| gdf_detail::strings::replace_re(column, regex, replacement, limit, ctx))
 }
 
-/// Each row of text with the matches of a regular expression replaced by a template, in which `\N` and `${N}` are group N.
+/// Replaces the matches of a regular expression in each row of text by `template`. In the template, `\N` and `${N}`
+/// stand for group N of the match.
 ///
-/// N has one or two digits and is 0 for the whole match; all else is text. A group that took no part in a match is empty.
+/// N has one or two digits; group 0 is the whole match. The rest of the template is literal text. A group that took
+/// no part in a match is replaced by an empty text.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::replace_with_backrefs`, in polars `str.replace_all`.
 ///
 /// ```
@@ -332,11 +350,11 @@ pub fn replace_re<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes, one more for an estimate of many rows, and one more where rows are long; see the table of
-/// costs.
+/// At most 1 wait for the number of bytes, 1 more to estimate the number of bytes if there are many rows, and 1 more
+/// if rows are long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern has not.
+/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the template names a group that the pattern does not have.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * Driver and memory errors.
@@ -347,13 +365,15 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
         .run_decoded(column, |column, ctx| gdf_detail::strings::replace_with_backrefs(column, regex, template, ctx))
 }
 
-/// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as columns.
+/// Splits each row of text at the matches of a regular expression, and returns the parts as columns. With `limit`,
+/// only the first `limit` matches split a row.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the columns are of the same type.
 ///
-/// Shapes: a row for each row, and as many columns as the row with the most parts has, at least 1. Null where the
-/// row is, and where it has fewer parts. Order: that of the input. In libcudf `strings::split_re`.
+/// Shapes: a row for each row, and as many columns as the row with the most parts has parts, at least 1. A row of a
+/// column is null where the text is null, and where the text has fewer parts. Order: the order of the input. In
+/// libcudf `strings::split_re`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, split_re};
@@ -368,8 +388,8 @@ pub fn replace_with_backrefs<'a>(column: impl Into<ColumnView<'a>>, regex: &Rege
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column, and one more
-/// where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -382,12 +402,13 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
         .run_decoded(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Left, ctx))
 }
 
-/// The parts of each row of text between the matches of a regular expression, of which the first `limit` or all split, as lists.
+/// Splits each row of text at the matches of a regular expression, and returns the parts as lists. With `limit`, only
+/// the first `limit` matches split a row.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. Nulls stay null. Order: that of the input. In libcudf
+/// Shapes: a list for each row. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::split_record_re`, in pandas `str.split(regex=True)`.
 ///
 /// ```
@@ -403,7 +424,8 @@ pub fn split_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Opt
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and up to two more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -417,13 +439,15 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
     })
 }
 
-/// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as columns.
+/// Splits each row of text at the matches of a regular expression, and returns the parts as columns. With `limit`,
+/// only the last `limit` matches split a row.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the columns are of the same type.
 ///
-/// Shapes: a row for each row, and as many columns as the row with the most parts has, at least 1. Null where the
-/// row is, and where it has fewer parts. Order: that of the input. In libcudf `strings::rsplit_re`.
+/// Shapes: a row for each row, and as many columns as the row with the most parts has parts, at least 1. A row of a
+/// column is null where the text is null, and where the text has fewer parts. Order: the order of the input. In
+/// libcudf `strings::rsplit_re`.
 ///
 /// ```
 /// use gdf::strings::{Regex, RegexFlags, rsplit_re};
@@ -438,8 +462,8 @@ pub fn split_record_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, lim
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of columns, and one for the bytes of each column, and one more
-/// where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of columns, 1 for the bytes of each column, and 1 more if rows are
+/// long. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.
@@ -452,12 +476,13 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
         .run_decoded(column, |column, ctx| gdf_detail::strings::split_re(column, regex, limit, SplitFrom::Right, ctx))
 }
 
-/// The parts of each row of text between the matches of a regular expression, of which the last `limit` or all split, as lists.
+/// Splits each row of text at the matches of a regular expression, and returns the parts as lists. With `limit`, only
+/// the last `limit` matches split a row.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is a `List` of the same type.
 ///
-/// Shapes: a list for each row. Nulls stay null. Order: that of the input. In libcudf
+/// Shapes: a list for each row. Nulls stay null. Order: the order of the input. In libcudf
 /// `strings::rsplit_record_re`, in pandas `str.rsplit(regex=True)`.
 ///
 /// ```
@@ -473,7 +498,8 @@ pub fn rsplit_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex, limit: Op
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, for the numbers of parts and of bytes, and up to two more where rows are long; see the table of costs.
+/// At most 2 waits, for the numbers of parts and of bytes, and up to 2 more if rows are long. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 parts in all.

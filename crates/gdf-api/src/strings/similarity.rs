@@ -1,18 +1,20 @@
-//! How much texts are alike.
+//! Measures of the similarity of texts.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_detail::strings as detail;
 
 use crate::scope::Scope;
 
-/// How many characters are put in, left out or replaced, at least, to make each row of text one of `target`: the Levenshtein
-/// distance.
+/// The Levenshtein distance between each row of text and `target`: the smallest number of characters that must be
+/// inserted, deleted or replaced to make the texts equal.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Int32`, of `LargeUtf8` `Int64`. The target is a text: a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`; the result is `Int32`, or `Int64` for `LargeUtf8`. The target is a text: a column, a
+/// scalar or a literal.
 ///
-/// Shapes: a row for each row. A null is as an empty text; the result has no nulls. Order: that of the input. The time grows with the
-/// product of both lengths, and scratch memory with the text's. In libcudf `nvtext::edit_distance`, in SQL `LEVENSHTEIN`.
+/// Shapes: the result has a row for each row of the input. A null counts as an empty text; the result has no nulls.
+/// Order: the order of the input. The time is proportional to the product of both lengths, and the scratch memory to
+/// the length of the text. In libcudf `nvtext::edit_distance`, in SQL `LEVENSHTEIN`.
 ///
 /// ```
 /// use gdf::Column;
@@ -24,12 +26,12 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the target is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("levenshtein", "editdist3"))]
 pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Into<Operand<'b>>) -> Result<Column> {
@@ -38,14 +40,16 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
         .run_decoded(column, |column, ctx| detail::edit_distance(column, target, ctx))
 }
 
-/// What share of the runs of `width` characters that either of two texts has both have: the Jaccard index of both sets.
+/// The Jaccard index of the sets of `width`-grams of two texts: the number of runs of `width` characters that both
+/// texts have, divided by the number of runs that either text has.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`, in any mixture; `Float32`. The other text is a column, a scalar or a literal.
 ///
-/// Shapes: a row for each row. Null where either is. Order: that of the input. A text of fewer characters is one run, an empty one has
-/// none; of two empty ones the share is 0. Runs are compared by hashes of 64 bits. In libcudf `nvtext::jaccard_index`, in DuckDB
-/// `jaccard`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where either input is null.
+/// Order: the order of the input. A text of fewer than `width` characters is one run, and an empty text has no runs.
+/// The index of two empty texts is 0. Runs are compared by hashes of 64 bits. In libcudf `nvtext::jaccard_index`, in
+/// DuckDB `jaccard`.
 ///
 /// ```
 /// use gdf::Column;
@@ -57,13 +61,13 @@ pub fn edit_distance<'a, 'b>(column: impl Into<ColumnView<'a>>, target: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 8 waits; see the table of costs.
+/// At most 8 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the other is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `other` is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs.
 /// * Driver and memory errors.
 #[doc(alias("jaccard", "text_similarity"))]
@@ -77,15 +81,16 @@ pub fn jaccard_index<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::jaccard_index(column, other, width, ctx))
 }
 
-/// For each pair `(a, b)` the least `(hash * a + b) % (2⁶¹ − 1)`, its lowest 32 bits, of the hashes of all runs of `width` characters of
-/// a row: texts with many equal runs have many equal numbers.
+/// The MinHash signature of each row of text. For each pair `(a, b)` of `permutations`, the signature has the lowest
+/// 32 bits of the smallest `(hash * a + b) % (2⁶¹ − 1)` over the hashes of all runs of `width` characters of the row.
+/// Texts with many equal runs have many equal numbers.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `List` of `UInt32`. Hashes are those of
+/// `Utf8` and `LargeUtf8`; `List` of `UInt32`. The hashes are those of
 /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32).
 ///
-/// Shapes: a row for each row, with an element for each pair. Nulls stay null. Order: that of the input. A text of fewer characters is
-/// one run; the numbers of an empty one are 0. In libcudf `nvtext::minhash`.
+/// Shapes: a row for each row, with an element for each pair. Nulls stay null. Order: the order of the input. A text
+/// of fewer than `width` characters is one run. The numbers of an empty text are 0. In libcudf `nvtext::minhash`.
 ///
 /// ```
 /// use gdf::Column;
@@ -100,12 +105,12 @@ pub fn jaccard_index<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `width` is less than 2, or there are no pairs.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs, or numbers.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 runs, or more than 2³¹ − 1 numbers.
 /// * Driver and memory errors.
 #[doc(alias("lsh", "near_duplicates"))]
 pub fn minhash<'a>(
@@ -119,7 +124,8 @@ pub fn minhash<'a>(
         .run_decoded(column, |column, ctx| detail::minhash(column, width, seed, permutations, ctx))
 }
 
-/// As [`minhash`], with numbers of 64 bits, of the first half of [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
+/// As [`minhash`], with numbers of 64 bits. The hashes are the first halves of
+/// [`murmurhash3_x64_128`](crate::hashing::murmurhash3_x64_128).
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `List` of `UInt64`. Products and sums wrap.
@@ -139,7 +145,7 @@ pub fn minhash<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * As [`minhash`].

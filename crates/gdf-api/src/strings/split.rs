@@ -1,4 +1,4 @@
-//! Text split into pieces, and texts joined.
+//! Functions that split text into pieces, and that join texts.
 
 use gdf_core::{Column, ColumnView, Operand, Result, Scalar, Table, TableView};
 pub use gdf_detail::strings::JoinOptions;
@@ -6,13 +6,15 @@ use gdf_detail::strings::{self as detail, SplitFrom};
 
 use crate::scope::Scope;
 
-/// The texts of each row of a table, one after another, with a separator between them.
+/// Joins the texts of each row of a table, with a separator between the texts.
 ///
 /// # Types
-/// `Utf8` or `LargeUtf8`, the same in all columns; the result is of it. The separator is a text: a column, a scalar or a literal.
+/// `Utf8` or `LargeUtf8`, the same type in all columns; the result has that type. The separator is a text: a column,
+/// a scalar or a literal.
 ///
-/// Shapes: a row for each row. Nulls: null where any is, unless [`JoinOptions`] has a text for them. Order: that of the input. In
-/// libcudf `strings::concatenate`, in pandas `str.cat`, in polars `concat_str`, in SQL `CONCAT_WS` and `||`.
+/// Shapes: the result has a row for each row of the input. Nulls: a row of the result is null where any text of the
+/// row is null, unless [`JoinOptions`] has a text for nulls. Order: the order of the input. In libcudf
+/// `strings::concatenate`, in pandas `str.cat`, in polars `concat_str`, in SQL `CONCAT_WS` and `||`.
 ///
 /// ```
 /// use gdf::strings::{JoinOptions, concatenate};
@@ -27,12 +29,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, and 1 for each 31 columns beyond 32; see the table of costs.
+/// At most 1 wait, and 1 for each 31 columns beyond 32. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): no columns. [`TypeMismatch`](gdf_core::Error::TypeMismatch): columns
-///   of two types, or a separator that is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the table has no columns.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): columns of different types, or a separator that is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("concat_ws", "concat_str", "str.cat", "textcat"))]
@@ -46,14 +49,16 @@ pub fn concatenate<'a, 'b>(
         .run(|ctx| detail::concatenate(table, separator, options, ctx))
 }
 
-/// What stands in each row of text between the first `start` and the first `end` behind it, without both.
+/// Returns the part of each row of text between the first `start` and the first `end` after it, without `start` and
+/// `end`.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The markers are texts: columns, scalars or literals; an empty one is
-/// found where it is looked for.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The markers are texts: columns, scalars or literals. An
+/// empty marker is found at the position where the search for the marker begins.
 ///
-/// Shapes: a row for each row. Null where any of them is, and where a marker is missing. Order: that of the input. In libcudf,
-/// pandas and polars a regular expression does it.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or a marker is
+/// null, and where a marker does not occur. Order: the order of the input. libcudf, pandas and polars use a regular
+/// expression.
 ///
 /// ```
 /// use gdf::Column;
@@ -65,12 +70,12 @@ pub fn concatenate<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is no text; [`LengthMismatch`](gdf_core::Error::LengthMismatch) of
-///   a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a marker is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("substring_between", "between"))]
 pub fn extract_between<'a, 'b, 'c>(
@@ -83,14 +88,15 @@ pub fn extract_between<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::extract_between(column, start, end, ctx))
 }
 
-/// Each list of texts as one text, as `[a,b]`; also lists of such lists.
+/// Writes each list of texts as one text, such as `[a,b]`. Lists may be nested.
 ///
 /// # Types
-/// `List` and `LargeList` of `Utf8` and `LargeUtf8`, or of such lists; the result is of the type of the texts. `separators` are
-/// what stands between elements, before the first, and after the last one.
+/// `List` and `LargeList` of `Utf8` and `LargeUtf8`, or of such lists; the result has the type of the texts.
+/// `separators` are the text between elements, the text before the first element, and the text after the last
+/// element.
 ///
-/// Shapes: a row for each row. Nulls: null elements and null lists are the text `null`; the result has none. Order: that of the
-/// input. In libcudf `strings::format_list_column`.
+/// Shapes: the result has a row for each row of the input. Nulls: null elements and null lists are written as the
+/// text `null`; the result has no nulls. Order: the order of the input. In libcudf `strings::format_list_column`.
 ///
 /// ```
 /// use gdf::Column;
@@ -103,7 +109,7 @@ pub fn extract_between<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -116,15 +122,15 @@ pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, sepa
         .run(|ctx| detail::format_list_column(lists, null, separators, ctx))
 }
 
-/// The texts of each list, one after another, with a separator between them.
+/// Joins the texts of each list, with a separator between the texts.
 ///
 /// # Types
-/// `List` and `LargeList` of `Utf8` and `LargeUtf8`; the result is of the type of the texts. The separator is a text: a column, a
-/// scalar or a literal.
+/// `List` and `LargeList` of `Utf8` and `LargeUtf8`; the result has the type of the texts. The separator is a text: a
+/// column, a scalar or a literal.
 ///
-/// Shapes: a row for each row. Nulls: null where the list, an element or the separator is, unless [`JoinOptions`] has a text for
-/// them. Order: that of the input. In libcudf `strings::join_list_elements`, in pandas `str.join`, in polars `list.join`, in SQL
-/// `ARRAY_TO_STRING`.
+/// Shapes: the result has a row for each row of the input. Nulls: a row of the result is null where the list, an
+/// element or the separator is null, unless [`JoinOptions`] has a text for nulls. Order: the order of the input. In
+/// libcudf `strings::join_list_elements`, in pandas `str.join`, in polars `list.join`, in SQL `ARRAY_TO_STRING`.
 ///
 /// ```
 /// use gdf::Column;
@@ -137,12 +143,12 @@ pub fn format_list_column<'a>(lists: impl Into<ColumnView<'a>>, null: &str, sepa
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a separator that is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): a separator that is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result of `Utf8` has more than 2³¹ − 1 bytes.
 /// * Driver and memory errors.
 #[doc(alias("list.join", "str.join", "array_to_string", "array_join"))]
@@ -156,13 +162,13 @@ pub fn join_list_elements<'a, 'b>(
         .run(|ctx| detail::join_list_elements(lists, separator, options, ctx))
 }
 
-/// The texts of a column as one, one after another, with a separator between them.
+/// Joins all texts of a column to one text, with a separator between the texts.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the scalar is of the same type.
 ///
-/// Shapes: a scalar. Nulls are the text `null`, or left out without one; the result is never null. Order: that of the input. In
-/// libcudf `strings::join_strings`, in polars `str.join`, in SQL `STRING_AGG`.
+/// Shapes: a scalar. A null is written as the text `null`, or left out if `null` is `None`. The result is never null.
+/// Order: the order of the input. In libcudf `strings::join_strings`, in polars `str.join`, in SQL `STRING_AGG`.
 ///
 /// ```
 /// use gdf::Column;
@@ -174,7 +180,7 @@ pub fn join_list_elements<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -187,15 +193,17 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
         .run_decoded(column, |column, ctx| detail::join_strings(column, separator, null, ctx))
 }
 
-/// What stands in each row of text before, in and after the first delimiter, as three columns; where there is none, the text and
-/// two without characters.
+/// Splits each row of text at the first delimiter into three columns: the text before the delimiter, the delimiter,
+/// and the text after the delimiter. Without a delimiter, the first column has the whole text, and the two others
+/// have empty texts.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a literal; an empty
-/// one stands for one character of white space.
+/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a
+/// literal. An empty delimiter stands for one character of Unicode white space.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The columns are slices of one.
-/// In libcudf `strings::partition`, in pandas `str.partition`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The three columns are slices of one column. In libcudf
+/// `strings::partition`, in pandas `str.partition`.
 ///
 /// ```
 /// use gdf::Column;
@@ -208,12 +216,12 @@ pub fn join_strings<'a>(column: impl Into<ColumnView<'a>>, separator: &str, null
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("str.partition", "split_once"))]
 pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -222,15 +230,17 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
         .run_decoded(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Left, ctx))
 }
 
-/// What stands in each row of text before, in and after the last delimiter, as three columns; where there is none, two texts
-/// without characters and the text.
+/// Splits each row of text at the last delimiter into three columns: the text before the delimiter, the delimiter,
+/// and the text after the delimiter. Without a delimiter, the last column has the whole text, and the two others have
+/// empty texts.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a literal; an empty
-/// one stands for one character of white space.
+/// `Utf8` and `LargeUtf8`; the columns are of the same type. The delimiter is a text: a column, a scalar or a
+/// literal. An empty delimiter stands for one character of Unicode white space.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The columns are slices of one.
-/// In libcudf `strings::rpartition`, in pandas `str.rpartition`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The three columns are slices of one column. In libcudf
+/// `strings::rpartition`, in pandas `str.rpartition`.
 ///
 /// ```
 /// use gdf::Column;
@@ -243,12 +253,12 @@ pub fn partition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into
 /// ```
 ///
 /// # Costs
-/// At most 4 waits; see the table of costs.
+/// At most 4 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("str.rpartition", "rsplit_once"))]
 pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Into<Operand<'b>>) -> Result<Table> {
@@ -257,15 +267,19 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
         .run_decoded(column, |column, ctx| detail::partition(column, delimiter, SplitFrom::Right, ctx))
 }
 
-/// The pieces of each row of text between delimiters as columns, counted from the end where there is a limit.
+/// Splits each row of text at delimiters, and returns the pieces as columns. With `max`, only the last `max`
+/// delimiters of a row split the row.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the columns, one at least, are of the same type. The delimiter is a text: a column, a scalar or a
-/// literal; an empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+/// `Utf8` and `LargeUtf8`; the result has at least one column, and its columns are of the same type. The delimiter is
+/// a text: a column, a scalar or a literal. An empty delimiter stands for runs of Unicode white space; white space at
+/// the two ends of a row splits nothing.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
-/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::rsplit`, in pandas `str.rsplit(expand=True)`.
-/// The columns are slices of one; a row with fewer pieces than others has nulls at the end.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The first piece has the rest of the row where `max` delimiters
+/// split the row. `None` and 0 mean no limit. The columns of the result are slices of one column. A row with fewer
+/// pieces than other rows has nulls in the last columns. In libcudf `strings::rsplit`, in pandas
+/// `str.rsplit(expand=True)`.
 ///
 /// ```
 /// use gdf::Column;
@@ -278,12 +292,12 @@ pub fn rpartition<'a, 'b>(column: impl Into<ColumnView<'a>>, delimiter: impl Int
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, and 1 for each column of the result; see the table of costs.
+/// At most 2 waits, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -297,14 +311,17 @@ pub fn rsplit<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Right, ctx))
 }
 
-/// A list of the pieces of each row of text between delimiters, counted from the end where there is a limit.
+/// Splits each row of text at delimiters, and returns the pieces as a list. With `max`, only the last `max`
+/// delimiters of a row split the row.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the lists are `List` of the same type. The delimiter is a text: a column, a scalar or a literal; an
-/// empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type. The delimiter is a text: a column, a scalar or a
+/// literal. An empty delimiter stands for runs of Unicode white space; white space at the two ends of a row splits
+/// nothing.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
-/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::rsplit_record`, in pandas `str.rsplit`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The first piece has the rest of the row where `max` delimiters
+/// split the row. `None` and 0 mean no limit. In libcudf `strings::rsplit_record`, in pandas `str.rsplit`.
 ///
 /// ```
 /// use gdf::Column;
@@ -317,12 +334,12 @@ pub fn rsplit<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.rsplit"))]
@@ -336,15 +353,19 @@ pub fn rsplit_record<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::split_record(column, delimiter, max, SplitFrom::Right, ctx))
 }
 
-/// The pieces of each row of text between delimiters as columns.
+/// Splits each row of text at delimiters, and returns the pieces as columns. With `max`, only the first `max`
+/// delimiters of a row split the row.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the columns, one at least, are of the same type. The delimiter is a text: a column, a scalar or a
-/// literal; an empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+/// `Utf8` and `LargeUtf8`; the result has at least one column, and its columns are of the same type. The delimiter is
+/// a text: a column, a scalar or a literal. An empty delimiter stands for runs of Unicode white space; white space at
+/// the two ends of a row splits nothing.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
-/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::split`, in pandas `str.split(expand=True)`, in
-/// polars `str.split_exact`. The columns are slices of one; a row with fewer pieces than others has nulls at the end.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The last piece has the rest of the row where `max` delimiters
+/// split the row. `None` and 0 mean no limit. The columns of the result are slices of one column. A row with fewer
+/// pieces than other rows has nulls in the last columns. In libcudf `strings::split`, in pandas
+/// `str.split(expand=True)`, in polars `str.split_exact`.
 ///
 /// ```
 /// use gdf::Column;
@@ -357,12 +378,12 @@ pub fn rsplit_record<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits, and 1 for each column of the result; see the table of costs.
+/// At most 2 waits, and 1 for each column of the result. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "split_exact", "splitn"))]
@@ -376,14 +397,16 @@ pub fn split<'a, 'b>(
         .run_decoded(column, |column, ctx| detail::split(column, delimiter, max, SplitFrom::Left, ctx))
 }
 
-/// The piece of each row of text with this number, from 0, between delimiters; from the end, from −1, if it is negative.
+/// Splits each row of text at delimiters, and returns the piece with number `index`, counted from 0. A negative index
+/// counts from the end; −1 is the last piece.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. The delimiter is a text: a column, a scalar or a literal; an empty one
-/// stands for runs of white space as Unicode has it, of which those at the ends divide nothing. The index is an integer of any
-/// type: a column, a scalar or a literal.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. The delimiter is a text: a column, a scalar or a literal.
+/// An empty delimiter stands for runs of Unicode white space; white space at the two ends of a row splits nothing.
+/// The index is an integer of any type: a column, a scalar or a literal.
 ///
-/// Shapes: a row for each row. Null where any of them is, and where there is no such piece. Order: that of the input. In libcudf
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text, the delimiter
+/// or the index is null, and where the text has no piece with that number. Order: the order of the input. In libcudf
 /// `strings::split_part`, in pandas `str.split().str.get`, in SQL `SPLIT_PART`, which counts from 1.
 ///
 /// ```
@@ -397,12 +420,12 @@ pub fn split<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text, or the index no integer;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text, or the index no integer;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * Driver and memory errors.
 #[doc(alias("str.get", "substring_index", "split_by"))]
 pub fn split_part<'a, 'b, 'c>(
@@ -415,15 +438,18 @@ pub fn split_part<'a, 'b, 'c>(
         .run_decoded(column, |column, ctx| detail::split_part(column, delimiter, index, ctx))
 }
 
-/// A list of the pieces of each row of text between delimiters.
+/// Splits each row of text at delimiters, and returns the pieces as a list. With `max`, only the first `max`
+/// delimiters of a row split the row.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the lists are `List` of the same type. The delimiter is a text: a column, a scalar or a literal; an
-/// empty one stands for runs of white space as Unicode has it, of which those at the ends divide nothing.
+/// `Utf8` and `LargeUtf8`; the result is a `List` of the same type. The delimiter is a text: a column, a scalar or a
+/// literal. An empty delimiter stands for runs of Unicode white space; white space at the two ends of a row splits
+/// nothing.
 ///
-/// Shapes: a row for each row. Null where the text or the delimiter is. Order: that of the input. The last piece has what is left
-/// where `max` delimiters divided; `None` and 0 are no limit. In libcudf `strings::split_record`, in pandas and polars
-/// `str.split`, in SQL `STRING_TO_ARRAY`.
+/// Shapes: the result has a row for each row of the input. A row of the result is null where the text or the
+/// delimiter is null. Order: the order of the input. The last piece has the rest of the row where `max` delimiters
+/// split the row. `None` and 0 mean no limit. In libcudf `strings::split_record`, in pandas and polars `str.split`,
+/// in SQL `STRING_TO_ARRAY`.
 ///
 /// ```
 /// use gdf::Column;
@@ -436,12 +462,12 @@ pub fn split_part<'a, 'b, 'c>(
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is no text;
-///   [`LengthMismatch`](gdf_core::Error::LengthMismatch) of a column of them.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the delimiter is not text;
+///   [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column of this argument has another number of rows.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 pieces.
 /// * Driver and memory errors.
 #[doc(alias("str.split", "string_to_array", "string_split"))]

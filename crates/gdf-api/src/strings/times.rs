@@ -1,34 +1,36 @@
-//! Text to and from timestamps, dates and durations: functions of [`strings`](crate::strings).
+//! Conversions between text and timestamps, dates and durations: functions of [`strings`](crate::strings).
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 
 use crate::scope::Scope;
 
-/// The timestamps or dates that rows of text are by `format`.
+/// Parses each row of text as a timestamp or date in `format`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to `Date32`, `Date64` and timestamps without a time zone or of UTC.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such text as a whole, no date of the calendar, or beyond the type becomes
-/// null: the result's null count beside the column's says whether there was any. Order: that of the input. What the type is too
-/// coarse for is cut off, towards the past.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null in three cases: the
+/// whole text does not match the format, the date is not a date of the calendar, or the value is out of the range of
+/// the type. So if the null counts of the column and of the result differ, a text was not parsed. Order: the order of
+/// the input. Parts that are finer than the unit of the type are truncated towards the past.
 ///
 /// | in `format` | in the text |
 /// |---|---|
-/// | `%Y`, `%y` | the year, of up to 4 digits; of 2, 69 to 99 and 00 to 68 are 1969 to 2068 |
-/// | `%m`, `%d`, `%j` | month, day of it, day of the year |
-/// | `%b`, `%B`, `%a`, `%A` | month, day of the week: English names, in full or the first three letters |
-/// | `%U`, `%W` | week of the year from the first Sunday, Monday on; needs a day of the week |
-/// | `%u`, `%w` | day of the week, 1 to 7 from Monday on, 0 to 6 from Sunday on |
-/// | `%H`, `%I`, `%p` | hour, 0 to 23, 1 to 12; `AM` or `PM` |
-/// | `%M`, `%S` | minute, second, to 59 |
-/// | `%f`, `%3f` | digits of a fraction of a second, up to 6, up to that number (1 to 9) |
-/// | `%z` | offset from UTC: `+hhmm`, `+hh:mm`, `Z`; the result is of UTC |
+/// | `%Y`, `%y` | the year, of up to 4 digits; the year, of 2 digits: 69 to 99 are 1969 to 1999, and 00 to 68 are 2000 to 2068 |
+/// | `%m`, `%d`, `%j` | month; day of the month; day of the year |
+/// | `%b`, `%B`, `%a`, `%A` | `%b` and `%B` month, `%a` and `%A` day of the week: English names, in full or the first three letters |
+/// | `%U`, `%W` | week of the year, counted from the first Sunday, from the first Monday; requires a day of the week |
+/// | `%u`, `%w` | day of the week, 1 to 7 from Monday on; 0 to 6 from Sunday on |
+/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour, 1 to 12; `AM` or `PM` |
+/// | `%M`, `%S` | minute, up to 59; second, up to 59 |
+/// | `%f`, `%3f` | the fraction of a second, of up to 6 digits; of up to 3 digits, or of another number from 1 to 9 |
+/// | `%z` | offset from UTC: `+hhmm`, `+hh:mm`, `Z`; the result is in UTC |
 /// | `%F`, `%R`, `%T` | `%Y-%m-%d`, `%H:%M`, `%H:%M:%S` |
-/// | `%%`, others | that character |
+/// | `%%`, other characters | the character itself |
 ///
-/// Numbers may have fewer digits, and names letters of any case. A format without a date means 1970-01-01. A day of the week beside
-/// a date must be its. In libcudf `strings::to_timestamps`, which gives something for every text.
+/// Numbers may have fewer digits. Names may have letters of any case. A format without a date means 1970-01-01. If
+/// the text has a date and a day of the week, the two must agree. In libcudf `strings::to_timestamps`, which returns
+/// a value for every text.
 ///
 /// ```
 /// use gdf::{Column, DataType};
@@ -41,12 +43,13 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): an empty format, a specifier that there is not, with its byte, or one thing given twice.
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): a format of more than 128 specifiers and characters.
+/// * [`InvalidPattern`](gdf_core::Error::InvalidPattern): the format is empty, has an unknown specifier (with its
+///   byte position), or gives a component twice.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the format has more than 128 specifiers and characters.
 /// * Driver and memory errors.
 #[doc(alias("to_datetime", "strptime", "str.to_date", "STR_TO_DATE", "TO_TIMESTAMP"))]
 pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType, format: &str) -> Result<Column> {
@@ -55,13 +58,14 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_timestamps(column, output_type, format, ctx))
 }
 
-/// Whether each row of text is a date or a timestamp by `format`, as [`to_timestamps`] takes them.
+/// Whether each row of text is a date or a timestamp in `format`, as [`to_timestamps`] parses it.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Whether a type has the timestamp is not asked. In libcudf
-/// `strings::is_timestamp`, to which a text that begins so is one, too.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The
+/// function does not check whether the timestamp is in the range of a type. In libcudf `strings::is_timestamp`, which
+/// is also true for a text that only begins with a timestamp.
 ///
 /// ```
 /// use gdf::Column;
@@ -73,10 +77,10 @@ pub fn to_timestamps<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTy
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`to_timestamps`].
+/// * The errors of [`to_timestamps`].
 #[doc(alias("is_date", "isdate"))]
 pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
@@ -84,15 +88,16 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
         .run_decoded(column, |column, ctx| gdf_detail::strings::is_timestamp(column, format, ctx))
 }
 
-/// The text of each timestamp or date, as UTC has it, by `format`.
+/// Writes each timestamp or date as text in `format`, in UTC.
 ///
 /// # Types
 /// `Date32`, `Date64` and timestamps without a time zone or of UTC; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Specifiers are those of [`to_timestamps`], and
-/// `%V` and `%G`, week of the year by ISO 8601 and the year that it belongs to, and `%Z`, `UTC`. Numbers have leading zeros, years four
-/// digits at least and a minus before the year 0, `%z` is `+0000`, `%a` and `%b` have three letters, and `%3f` cuts off after three digits.
-/// In libcudf `strings::from_timestamps`, which takes names of other languages.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Specifiers
+/// are those of [`to_timestamps`], and also `%V`, the ISO 8601 week of the year, `%G`, the year of that week, and
+/// `%Z`, which is `UTC`. Numbers have leading zeros. Years have at least four digits, and a minus before the year 0.
+/// `%z` is `+0000`. `%a` and `%b` have three letters. `%3f` truncates the fraction to three digits. In libcudf
+/// `strings::from_timestamps`, which accepts names of other languages.
 ///
 /// ```
 /// use gdf::strings::from_timestamps;
@@ -107,10 +112,10 @@ pub fn is_timestamp<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resu
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`to_timestamps`]; a format may give one thing twice.
+/// * The errors of [`to_timestamps`], except that a format may give a component twice.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): the result has more than 2³¹ − 1 bytes.
 #[doc(alias("strftime", "dt.strftime", "dt.to_string", "DATE_FORMAT", "TO_CHAR"))]
 pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
@@ -119,25 +124,26 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
         .run_decoded(column, |column, ctx| gdf_detail::strings::from_timestamps(column, format, ctx))
 }
 
-/// The durations that rows of text are by `format`.
+/// Parses each row of text as a duration in `format`.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8` to durations.
 ///
-/// Shapes: a row for each row. Nulls stay null, and what is no such text as a whole, or beyond the type, becomes null. Order: that
-/// of the input.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. A text becomes null if the whole text
+/// does not match the format, or if the value is out of the range of the type. Order: the order of the input.
 ///
 /// | in `format` | in the text |
 /// |---|---|
 /// | `%D` | days, of any number of digits |
-/// | `%H`, `%I`, `%p` | hour, 0 to 23, of half a day; `AM` or `PM` |
-/// | `%M`, `%S` | minute; second, to 59, and up to 9 digits behind a point |
+/// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day; `AM` or `PM` |
+/// | `%M`, `%S` | minute; second, up to 59, and up to 9 digits after a point |
 /// | `%OH`, `%OI`, `%OM`, `%OS` | the same without a sign or a point |
 /// | `%R`, `%T`, `%r` | `%H:%M`, `%H:%M:%S`, `%OI:%OM:%OS %p` |
-/// | `%n`, `%t`, `%%`, others | newline, tab, that character |
+/// | `%n`, `%t`, `%%`, other characters | newline; tab; the character itself |
 ///
-/// Before the first of `%D`, `%H`, `%I`, `%M` and `%S` there may be a sign, which is that of the whole: `-1 days 06:00:00` are
-/// thirty hours. In libcudf `strings::to_durations`, which gives something for every text.
+/// A sign may stand before the first of `%D`, `%H`, `%I`, `%M` and `%S`. The sign applies to the whole duration:
+/// `-1 days 06:00:00` is minus thirty hours. In libcudf `strings::to_durations`, which returns a value for every
+/// text.
 ///
 /// ```
 /// use gdf::strings::to_durations;
@@ -151,10 +157,10 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`to_timestamps`].
+/// * The errors of [`to_timestamps`].
 #[doc(alias("to_timedelta", "INTERVAL"))]
 pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataType, format: &str) -> Result<Column> {
     let column = column.into();
@@ -162,13 +168,13 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
         .run_decoded(column, |column, ctx| gdf_detail::strings::to_durations(column, output_type, format, ctx))
 }
 
-/// Whether each row of text is a duration by `format`, as [`to_durations`] takes them.
+/// Whether each row of text is a duration in `format`, as [`to_durations`] parses it.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `Boolean`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Whether a type has the duration is not asked. libcudf has
-/// no such test.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. The
+/// function does not check whether the duration is in the range of a type. libcudf has no such function.
 ///
 /// ```
 /// use gdf::Column;
@@ -180,10 +186,10 @@ pub fn to_durations<'a>(column: impl Into<ColumnView<'a>>, output_type: &DataTyp
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`to_timestamps`].
+/// * The errors of [`to_timestamps`].
 #[doc(alias("is_timedelta"))]
 pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();
@@ -191,13 +197,14 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
         .run_decoded(column, |column, ctx| gdf_detail::strings::is_duration(column, format, ctx))
 }
 
-/// The text of each duration, by `format`.
+/// Writes each duration as text in `format`.
 ///
 /// # Types
 /// Durations; `Utf8`.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. Specifiers are those of [`to_durations`]. `%D` are whole days, the others
-/// what is left of them; `%S` has a fraction of as many digits as the unit has, unless that is zero. In libcudf `strings::from_durations`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. Specifiers
+/// are those of [`to_durations`]. `%D` writes the whole days, and the other specifiers write the rest. `%S` writes a
+/// fraction with as many digits as the unit has, unless the fraction is zero. In libcudf `strings::from_durations`.
 ///
 /// ```
 /// use gdf::strings::from_durations;
@@ -211,10 +218,10 @@ pub fn is_duration<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Resul
 /// ```
 ///
 /// # Costs
-/// At most 1 wait, for the number of bytes; see the table of costs.
+/// At most 1 wait, for the number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`from_timestamps`].
+/// * The errors of [`from_timestamps`].
 #[doc(alias("timedelta to string", "format duration"))]
 pub fn from_durations<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> Result<Column> {
     let column = column.into();

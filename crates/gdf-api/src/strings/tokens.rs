@@ -1,17 +1,17 @@
-//! Words and characters of text as rows of their own.
+//! Functions that return words and characters of text as rows of their own.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_detail::strings as detail;
 
 use crate::scope::Scope;
 
-/// The characters of all rows, a text each, one after another.
+/// Returns the characters of all rows, each as a text, one row after another.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: a row for each character. Nulls have none. Order: that of the input. In libcudf `nvtext::character_tokenize`, in Python
-/// `list`.
+/// Shapes: the result has a row for each character; a null row has no characters. Order: the order of the input. In
+/// libcudf `nvtext::character_tokenize`, in Python `list`.
 ///
 /// ```
 /// use gdf::Column;
@@ -23,7 +23,7 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -35,13 +35,13 @@ pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
     Scope::for_inputs("character_tokenize", &[&column])?.run_decoded(column, detail::character_tokenize)
 }
 
-/// How many tokens each row has, as [`tokenize`] finds them.
+/// Returns the number of tokens of each row, as [`tokenize`] finds the tokens.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; `Int32`, of `LargeUtf8` `Int64`.
+/// `Utf8` and `LargeUtf8`; the result is `Int32`, or `Int64` for `LargeUtf8`.
 ///
-/// Shapes: a row for each row. A null has 0; the result has no nulls. Order: that of the input. In libcudf
-/// `nvtext::count_tokens`, in pandas `str.split().str.len`.
+/// Shapes: the result has a row for each row of the input. The number for a null row is 0; the result has no nulls.
+/// Order: the order of the input. In libcudf `nvtext::count_tokens`, in pandas `str.split().str.len`.
 ///
 /// ```
 /// use gdf::Column;
@@ -54,7 +54,7 @@ pub fn character_tokenize<'a>(column: impl Into<ColumnView<'a>>) -> Result<Colum
 /// ```
 ///
 /// # Costs
-/// At most 0 waits; see the table of costs.
+/// No wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -67,13 +67,14 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
         .run_decoded(column, |column, ctx| detail::count_tokens(column, delimiters, ctx))
 }
 
-/// Each `n` characters of each row that follow one another, as a list of texts.
+/// Returns the character n-grams of each row as a list: every run of `n` consecutive characters.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the lists are `List` of the same type.
 ///
-/// Shapes: a row for each row, with as many elements as it has characters, less `n` − 1; empty lists of nulls and of rows of fewer
-/// characters. Order: that of the input. In libcudf `nvtext::generate_character_ngrams`, in pandas and scikit-learn
+/// Shapes: the result has a row for each row of the input. The list of a row has as many elements as the row has
+/// characters, less `n` − 1. The list is empty for a null row, and for a row of fewer than `n` characters. Order: the
+/// order of the input. In libcudf `nvtext::generate_character_ngrams`, in scikit-learn
 /// `CountVectorizer(analyzer="char")`.
 ///
 /// ```
@@ -87,12 +88,13 @@ pub fn count_tokens<'a>(column: impl Into<ColumnView<'a>>, delimiters: &[&str]) 
 /// ```
 ///
 /// # Costs
-/// At most 3 waits; see the table of costs.
+/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `n` is less than 2.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements, or, of `Utf8`, of their bytes.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 elements; for `Utf8` also more than 2³¹ −
+///   1 bytes of elements.
 /// * Driver and memory errors.
 #[doc(alias("ngrams", "shingles"))]
 pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize) -> Result<Column> {
@@ -101,13 +103,13 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
         .run_decoded(column, |column, ctx| detail::generate_character_ngrams(column, n, ctx))
 }
 
-/// Each `n` rows that follow one another, joined with a separator.
+/// Joins every run of `n` consecutive rows to one text, with a separator between the rows.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is of the same type.
 ///
-/// Shapes: null and empty rows are left out; of the others there are as many, less `n` − 1, or none. Order: that of the input.
-/// In libcudf `nvtext::generate_ngrams`.
+/// Shapes: null and empty rows are left out. The result has as many rows as are left, less `n` − 1; if fewer than `n`
+/// rows are left, the result has no rows. Order: the order of the input. In libcudf `nvtext::generate_ngrams`.
 ///
 /// ```
 /// use gdf::Column;
@@ -120,7 +122,7 @@ pub fn generate_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize
 /// ```
 ///
 /// # Costs
-/// At most 3 waits, and 1 for each 31 of `n` beyond 32; see the table of costs.
+/// At most 3 waits, and 1 for each 31 of `n` beyond 32. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -134,12 +136,12 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
         .run_decoded(column, |column, ctx| detail::generate_ngrams(column, n, separator, ctx))
 }
 
-/// A hash of each `n` characters of each row that follow one another, as a list.
+/// Returns a hash of every run of `n` consecutive characters of each row, as a list.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; `List` of `UInt32`.
 ///
-/// Shapes: as [`generate_character_ngrams`], of whose elements these are the hashes by
+/// Shapes: as [`generate_character_ngrams`]. Each element is the hash of the element of that function by
 /// [`murmurhash3_x86_32`](crate::hashing::murmurhash3_x86_32). In libcudf `nvtext::hash_character_ngrams`.
 ///
 /// ```
@@ -154,10 +156,10 @@ pub fn generate_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, separato
 /// ```
 ///
 /// # Costs
-/// At most 3 waits; see the table of costs.
+/// At most 3 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * As [`generate_character_ngrams`].
+/// * The errors of [`generate_character_ngrams`].
 #[doc(alias("hashing_vectorizer"))]
 pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, seed: u32) -> Result<Column> {
     let column = column.into();
@@ -165,13 +167,14 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
         .run_decoded(column, |column, ctx| detail::hash_character_ngrams(column, n, seed, ctx))
 }
 
-/// Each `n` tokens of each row that follow one another, joined with a separator, of all rows one after another.
+/// Joins every run of `n` consecutive tokens of each row to one text, with a separator between the tokens. Returns
+/// the texts of all rows, one row after another.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. Tokens are found as by [`tokenize`].
+/// `Utf8` and `LargeUtf8`; the result is of the same type. [`tokenize`] says how tokens are found.
 ///
-/// Shapes: of each row as many as it has tokens, less `n` − 1, or none. Nulls have none. Order: that of the input. In libcudf
-/// `nvtext::ngrams_tokenize`.
+/// Shapes: each input row gives as many rows as the row has tokens, less `n` − 1, or no rows if the row has fewer
+/// than `n` tokens. A null row gives no rows. Order: the order of the input. In libcudf `nvtext::ngrams_tokenize`.
 ///
 /// ```
 /// use gdf::Column;
@@ -184,12 +187,13 @@ pub fn hash_character_ngrams<'a>(column: impl Into<ColumnView<'a>>, n: usize, se
 /// ```
 ///
 /// # Costs
-/// At most 6 waits, and 1 for each 31 of `n` beyond 32; see the table of costs.
+/// At most 6 waits, and 1 for each 31 of `n` beyond 32. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): `n` is 0, or a delimiter is empty.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 tokens, or, of `Utf8`, bytes of the result.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more than 2³¹ − 1 tokens; for `Utf8` also more than 2³¹ − 1
+///   bytes of the result.
 /// * Driver and memory errors.
 #[doc(alias("word_ngrams", "bigrams"))]
 pub fn ngrams_tokenize<'a>(
@@ -203,13 +207,14 @@ pub fn ngrams_tokenize<'a>(
         .run_decoded(column, |column, ctx| detail::ngrams_tokenize(column, n, delimiters, separator, ctx))
 }
 
-/// Each row of text without white space at its ends, and with one space for each run of it within.
+/// Removes white space at both ends of each row of text, and replaces each run of white space within the row by one
+/// space.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. White space is what Unicode says.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. White space is Unicode white space.
 ///
-/// Shapes: a row for each row. Nulls stay null. Order: that of the input. In libcudf `nvtext::normalize_spaces`, in Python
-/// `" ".join(x.split())`.
+/// Shapes: the result has a row for each row of the input. Nulls stay null. Order: the order of the input. In libcudf
+/// `nvtext::normalize_spaces`, in Python `" ".join(x.split())`.
 ///
 /// ```
 /// use gdf::Column;
@@ -221,7 +226,7 @@ pub fn ngrams_tokenize<'a>(
 /// ```
 ///
 /// # Costs
-/// At most 1 wait; see the table of costs.
+/// At most 1 wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -232,14 +237,16 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
     Scope::for_inputs("normalize_spaces", &[&column])?.run_decoded(column, detail::normalize_spaces)
 }
 
-/// The tokens of all rows, one after another: what stands between delimiters and is not empty.
+/// Returns the tokens of all rows, one row after another. A token is a text between delimiters that is not empty.
 ///
 /// # Types
-/// `Utf8` and `LargeUtf8`; the result is of the same type. Any of the delimiters divides, at each place the first that occurs there;
-/// without any, white space as Unicode has it.
+/// `Utf8` and `LargeUtf8`; the result is of the same type. Each of the delimiters splits a row. If several delimiters
+/// occur at one place, the first of these delimiters splits the row. Without delimiters, Unicode white space splits a
+/// row.
 ///
-/// Shapes: a row for each token. Nulls have none. Order: that of the input. In libcudf `nvtext::tokenize`, in pandas
-/// `str.split().explode`. With a list for each row: [`split_record`](super::split_record).
+/// Shapes: the result has a row for each token; a null row has no tokens. Order: the order of the input. In libcudf
+/// `nvtext::tokenize`, in pandas `str.split().explode`. [`split_record`](super::split_record) returns a list for each
+/// row instead.
 ///
 /// ```
 /// use gdf::Column;
@@ -254,7 +261,7 @@ pub fn normalize_spaces<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column>
 /// ```
 ///
 /// # Costs
-/// At most 2 waits; see the table of costs.
+/// At most 2 waits. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

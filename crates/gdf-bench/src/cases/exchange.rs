@@ -1,4 +1,4 @@
-//! Cases that exchange tables with Arrow's own library: integers, short texts, phrases.
+//! Cases that exchange tables with the Arrow library: integers, short texts and phrases.
 
 use anyhow::Result;
 use gdf::Table;
@@ -22,7 +22,7 @@ fn to_arrow(inputs: &Inputs) -> Result<Run> {
     call(move || table.to_arrow(&schema, &stream))
 }
 
-/// The result of a query: ten columns of ten rows.
+/// The table is like the result of a query: ten columns of ten rows.
 fn small_to_arrow(inputs: &Inputs) -> Result<Run> {
     let (column, stream) = (inputs.first_integers(10)?, inputs.stream().clone());
     let table = Table::try_new(vec![column; 10])?;

@@ -1,4 +1,4 @@
-//! Cases that make rows: filled, repeated, interleaved, reversed, sampled, packed.
+//! Cases that make rows: fills, sequences, repetitions, interleaving, reversal, samples and packing.
 
 use anyhow::Result;
 use gdf::contiguous_split::pack;
@@ -51,7 +51,7 @@ fn tiled(a: Column) -> Result<Run> {
     call(move || tile(&table, 3))
 }
 
-/// Ten columns of all rows become as many columns as rows.
+/// A table of ten columns becomes a table of ten rows, with a column for each row.
 fn transposed(inputs: &Inputs) -> Result<Run> {
     let table = Table::try_new(vec![inputs.i64()?; 10])?;
     call(move || transpose(&table))

@@ -1,4 +1,4 @@
-//! Cases that aggregate groups, from few to as many as nearly all rows.
+//! Cases that aggregate groups. The number of groups ranges from 10 to nearly the number of rows.
 
 use anyhow::Result;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -32,7 +32,7 @@ const FIVE: &[GroupByAggregation] = {
 
 const STD: &[GroupByAggregation] = &[GroupByAggregation::Std { ddof: 1 }];
 
-/// There are no fewer rows than groups.
+/// Returns a case that runs only with at least as many rows as groups.
 const fn of(groups: usize, case: Case) -> Case {
     case.min_rows(groups).repeated(60, 5)
 }
@@ -53,7 +53,7 @@ fn two_keys(inputs: &Inputs, groups: i64) -> Result<Run> {
     aggregated(vec![inputs.groups(groups)?, inputs.hundred()?], inputs.f64()?, SUM)
 }
 
-/// Most rows are in few groups: the n-th largest group has about 1/n of the rows of the largest.
+/// Most rows are in few groups. The n-th largest group has about 1/n of the rows of the largest group.
 fn skewed(inputs: &Inputs) -> Result<Run> {
     aggregated(vec![inputs.zipf(1_000_000)?], inputs.f64()?, SUM)
 }

@@ -1,4 +1,5 @@
-//! Cases that match rows by keys: of two tables, the right one of which has a tenth as many, and of one.
+//! Cases that match rows by keys. Joins match two tables, of which the right table has a tenth as many rows.
+//! `distinct` matches the rows of one table.
 
 use anyhow::Result;
 use gdf::join::{NullEquality, inner_join, left_join, left_semi_join};
@@ -38,7 +39,7 @@ pub(super) fn inner(left: Column, right: Column) -> Result<Run> {
     call(move || inner_join(&left, &right, NullEquality::Equal))
 }
 
-/// Keys of 128 bits, of whose values 64 tell all.
+/// Each key has two columns, 128 bits in all, although 64 bits suffice to distinguish the keys.
 fn two_keys(inputs: &Inputs) -> Result<Run> {
     let left = Table::try_new(inputs.probe_key_pairs()?.to_vec())?;
     let right = Table::try_new(inputs.build_key_pairs()?.to_vec())?;
@@ -63,7 +64,7 @@ fn semi(left: Column, right: Column) -> Result<Run> {
     call(move || left_semi_join(&left, &right, NullEquality::Equal))
 }
 
-/// Nearly every text is there once, on both sides.
+/// Nearly every text occurs once on each side.
 fn strings(inputs: &Inputs) -> Result<Run> {
     inner(inputs.digits()?, inputs.digits()?)
 }

@@ -1,7 +1,7 @@
-//! The cases: names and shapes of the peers' programs.
+//! The cases, with the names and shapes of the peers' programs.
 //!
-//! To add one, write a function that takes its columns from [`Inputs`] and returns the call to be timed, and a line in the
-//! list of its file. The name and the shape are the peers' where they have the case; see `peers/README.md`.
+//! To add a case, write a function that takes its columns from [`Inputs`] and returns the call to be timed, and add a
+//! line to the list of its file. If the peers have the case, use their name and shape; see `peers/README.md`.
 
 mod adversarial;
 mod exchange;
@@ -30,17 +30,19 @@ use crate::measure::Run;
 pub(crate) struct Case {
     /// The name of the case in the peers' programs.
     pub(crate) name: &'static str,
-    /// Bytes that must at least be moved per row of input; zero where the peers name none.
+    /// The number of bytes that must at least be moved for each row of input. Zero if the peers' programs state no
+    /// number.
     pub(crate) bytes_per_row: f64,
     /// The smallest number of rows. The case does not run at smaller sizes.
     pub(crate) min_rows: usize,
-    /// The largest number of rows. If a larger size is asked for, the case runs at this size instead.
+    /// The largest number of rows. If a larger size is requested, the case runs at this size instead.
     pub(crate) max_rows: usize,
-    /// Run at those of these sizes that do not exceed the largest asked for, and at no others; none: at what is asked for.
+    /// The fixed sizes of the case. The case runs at each of these sizes that does not exceed the largest requested
+    /// size, and at no other size. If the list is empty, the case runs at the requested sizes.
     pub(crate) sizes: &'static [usize],
     /// The numbers of timed calls: below a million rows, and from a million rows on.
     pub(crate) repetitions: (usize, usize),
-    /// Makes the inputs, which is not timed, and returns the call that is.
+    /// Makes the inputs and returns the call to be timed. Making the inputs is not timed.
     pub(crate) prepare: fn(&Inputs) -> Result<Run>,
 }
 
@@ -72,7 +74,8 @@ pub(crate) enum Suite {
     /// Uniform data
     #[default]
     Usual,
-    /// Data that strategies are not made for: hot and sparse keys, sorted and constant columns, long texts, many pieces
+    /// Data that the strategies of operations are not made for: hot and sparse keys, sorted and constant columns,
+    /// long texts, many pieces
     Adversarial,
 }
 
@@ -93,7 +96,7 @@ fn usual() -> impl Iterator<Item = &'static Case> {
     numbers.chain(keys).chain(text::CASES).chain(tokens::CASES).chain(exchange::CASES)
 }
 
-/// The call to be timed; whatever it returns is kept until the clock has been read.
+/// Returns the call to be timed. Its result is kept until the clock has been read.
 fn call<T: 'static>(mut call: impl FnMut() -> gdf::Result<T> + 'static) -> Result<Run> {
     Ok(Box::new(move || Ok(Box::new(call()?))))
 }

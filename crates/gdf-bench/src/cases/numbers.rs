@@ -99,14 +99,14 @@ fn clamped(a: Column) -> Result<Run> {
     call(move || clamp(&a, -500_000_000_i64, 500_000_000_i64))
 }
 
-/// Each of a hundred values becomes another one.
+/// Replaces each of a hundred values by another value.
 fn find_and_replace(inputs: &Inputs) -> Result<Run> {
     let (column, old) = (inputs.hundred()?, inputs.first_integers(100)?);
     let new = binary_operation(&old, &old, BinaryOperator::Add, &DataType::Int32)?;
     call(move || find_and_replace_all(&column, &old, &new))
 }
 
-/// Ten bins between zero and one.
+/// Labels numbers with ten bins between zero and one.
 fn label(inputs: &Inputs) -> Result<Run> {
     let tenths = inputs.first_integers(11)?;
     let tenths = binary_operation(&tenths, 10.0_f64, BinaryOperator::TrueDiv, &DataType::Float64)?;

@@ -1,4 +1,4 @@
-//! Cases that partition.
+//! Cases that partition rows.
 
 use anyhow::Result;
 use gdf::partitioning::{HashFunction, hash_partition};

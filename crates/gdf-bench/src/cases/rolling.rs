@@ -1,4 +1,4 @@
-//! Cases of windows: short and long ones, within groups, and of near values.
+//! Cases of windows: short and long windows, windows within groups, and windows of values in a range.
 
 use anyhow::Result;
 use gdf::rolling::{
@@ -34,13 +34,13 @@ fn in_order(column: Column) -> Result<Table> {
     Ok(sort(&Table::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After])?)
 }
 
-/// A thousand groups.
+/// Sums windows within a thousand groups.
 fn grouped(inputs: &Inputs) -> Result<Run> {
     let (keys, column) = (in_order(inputs.groups(1000)?)?, inputs.i64()?);
     call(move || grouped_rolling_window(&keys, &column, 10, 0, 1, RollingAggregation::Sum))
 }
 
-/// What is at most a thousandth of all values away, before each row.
+/// Sums, for each row, the rows before it whose value is at most a thousandth of the range of values away.
 fn near(inputs: &Inputs) -> Result<Run> {
     let (none, orderby, column) = (Table::try_new(vec![])?, in_order(inputs.i64()?)?, inputs.j64()?);
     let preceding = RangeWindowBound::BoundedClosed(2_000_000_i64.into());

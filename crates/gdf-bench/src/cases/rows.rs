@@ -44,7 +44,7 @@ fn shifted(inputs: &Inputs) -> Result<Run> {
     call(move || shift(&column, 1000, &fill))
 }
 
-/// Eight columns, or two where eight would not fit, as the peers have it.
+/// Concatenates eight columns, or two columns if eight columns would not fit the memory, as the peers' programs do.
 fn concat(inputs: &Inputs) -> Result<Run> {
     let a = inputs.i64()?;
     let count = if inputs.rows() < 50_000_000 { 8 } else { 2 };

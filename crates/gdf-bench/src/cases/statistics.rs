@@ -1,4 +1,4 @@
-//! Cases of statistics: reductions with more than a sum, quantiles, ranks, segments, and searches.
+//! Cases of statistics: reductions other than sums, quantiles, ranks, segments, and searches.
 
 use anyhow::Result;
 use gdf::groupby::NullPolicy;
@@ -52,7 +52,7 @@ fn nunique(inputs: &Inputs) -> Result<Run> {
     call(move || reduce(&keys, ReduceAggregation::Nunique(NullPolicy::Exclude), &DataType::Int32))
 }
 
-/// Segments of a hundred rows each.
+/// Reduces segments of a hundred rows each.
 fn segments(inputs: &Inputs, aggregation: ReduceAggregation) -> Result<Run> {
     let (f, offsets) = (inputs.f64()?, inputs.hundreds()?);
     call(move || segmented_reduce(&f, &offsets, aggregation, &DataType::Float64, NullPolicy::Exclude))
@@ -71,13 +71,13 @@ fn shares(f: Column, order: QuantileOrder<'static>) -> Result<Run> {
     call(move || quantile(&f, &[0.5, 0.9], Interpolation::Linear, order, &DataType::Float64))
 }
 
-/// Sorted keys, of which ten rows in a row are equal.
+/// The keys are sorted, and about ten neighboring rows have the same key.
 fn neighbors(inputs: &Inputs) -> Result<Run> {
     let table = sort(&Table::try_new(vec![inputs.probe_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     call(move || unique(&table, &[0], DuplicateKeepOption::First, NullEquality::Equal))
 }
 
-/// All rows among a tenth as many sorted ones.
+/// Searches as many values as there are rows in a tenth as many sorted values.
 fn bounds(inputs: &Inputs) -> Result<Run> {
     let haystack = sort(&Table::try_new(vec![inputs.build_keys()?])?, &[Order::Ascending], &[NullOrder::After])?;
     let needles = Table::try_new(vec![inputs.probe_keys_beyond()?])?;

@@ -1,6 +1,7 @@
-//! Cases of text: tests, searches, edited, split and joined texts, numbers as text, regular expressions.
+//! Cases of text: tests, searches, edits, splits and joins, numbers as text, and regular expressions.
 //!
-//! Bytes per row are those of the phrases, 19.2 in the mean, or of the digits, 8.9; an offset has four.
+//! The bytes per row are those of the phrases, 19.2 bytes on average, or of the digits, 8.9 bytes, plus 4 bytes for
+//! an offset.
 
 use anyhow::Result;
 use gdf::strings::{
@@ -19,7 +20,7 @@ use crate::measure::Run;
 
 const PHRASE: f64 = 23.2;
 const DIGITS: f64 = 12.9;
-/// Decimals with three digits after the point.
+/// The type of decimals with three digits after the point.
 const MONEY: DataType = DataType::Decimal64(18, 3);
 
 pub(super) const CASES: &[Case] = &[

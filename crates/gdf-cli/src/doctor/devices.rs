@@ -1,4 +1,4 @@
-//! Devices: what they are, their memory, and operations with known answers on each.
+//! Reports the devices, their properties and their memory, and runs operations with known answers on each device.
 
 use std::time::Instant;
 
@@ -16,12 +16,12 @@ use crate::output::size;
 /// The number of free bytes below which the report mentions low memory.
 const LITTLE: u64 = 1 << 30;
 
-/// A device for programs that read the report.
+/// The properties of a device, for programs that read the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Summary {
     pub(super) device: String,
     pub(super) name: String,
-    /// None for the CPU.
+    /// The compute capability, or `None` for the CPU.
     pub(super) compute_capability: Option<(u32, u32)>,
     pub(super) free_bytes: u64,
     pub(super) total_bytes: u64,
@@ -30,7 +30,7 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// None for the CPU.
+    /// Returns the compute capability, or `None` for the CPU.
     pub(super) fn capability(&self) -> Option<(u32, u32)> {
         self.compute_capability
     }
@@ -103,7 +103,8 @@ fn judge(summary: &Summary, text: String) -> Finding {
     }
 }
 
-/// Looks for kernels for the device, runs operations with known answers, and says what its memory resource holds then.
+/// Looks for kernels for the device, runs operations with known answers, and reports the memory that the device's
+/// memory resource then holds.
 pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>) {
     let (device, subject) = (summary.device(), &*summary.device);
     if let Some((major, minor)) = summary.capability() {
@@ -147,7 +148,7 @@ pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>
     }
 }
 
-/// The errors, each once, with the names of what failed by it.
+/// Returns each distinct error with the names of the operations that failed with the error.
 fn failures<'a>(results: &'a [(&'a str, Result<(), Error>)]) -> Vec<(Vec<&'a str>, &'a Error)> {
     let mut found: Vec<(Vec<&str>, &Error)> = Vec::new();
     for (name, result) in results {

@@ -1,4 +1,4 @@
-//! Which format a file has: by its extension, else by its first bytes.
+//! Detects the format of a file by its extension, or else by its first bytes.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -94,7 +94,7 @@ impl Format {
     }
 }
 
-/// How many files of each known format a folder and those below have; hidden ones do not count.
+/// Counts the files of each known format in a folder and its subfolders. Hidden files do not count.
 fn formats_below(folder: &Path, found: &mut Vec<(Format, usize)>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

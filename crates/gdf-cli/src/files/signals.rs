@@ -1,8 +1,9 @@
-//! What is done before a signal ends the command.
+//! Cleans up before a signal ends the command.
 
 use anyhow::Result;
 
-/// Removes half-written files when a signal ends the command, and then lets it end so. Files are whole or not there.
+/// Removes incomplete files when a signal ends the command, and then lets the signal end the command. A file is
+/// therefore either complete or absent.
 #[cfg(unix)]
 pub(super) fn remove_files_at_end() -> Result<()> {
     use anyhow::Context;
@@ -12,7 +13,8 @@ pub(super) fn remove_files_at_end() -> Result<()> {
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             gdf::io::remove_unfinished_files();
-            // Whoever started the command sees that the signal ended it. It fails only for signals that there are not.
+            // The signal must end the process, so that the parent process sees the signal. The call fails only for
+            // signals that do not exist.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });

@@ -1,4 +1,4 @@
-//! Which images are found, and where.
+//! Lists the images that the loader finds, and their locations.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn sources() -> String {
     format!("{:016x}", sources_hash())
 }
 
-/// Where a set of images is; the loader looks in this order.
+/// The location of a set of images. The loader searches the locations in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Origin {
@@ -59,19 +59,20 @@ pub(crate) enum Origin {
     Cache,
 }
 
-/// A set of images for one architecture, or for several where `install --dir` wrote it.
+/// A set of images for one architecture. A set that `install --dir` wrote may have several architectures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Set {
     pub(crate) origin: Origin,
     pub(crate) path: Option<PathBuf>,
     /// The architecture by the compiler's name; `None` if it is not known.
     pub(crate) architecture: Option<String>,
-    /// Whole images of this version's capabilities.
+    /// The number of complete images of this version's capabilities.
     pub(crate) images: usize,
     /// The number of images of a complete set.
     pub(crate) expected: usize,
     pub(crate) bytes: u64,
-    /// Whether they were made from other sources than those of this program; none where it is not known.
+    /// Whether the images were made from other sources than the sources of this program, or `None` if this is not
+    /// known.
     pub(crate) outdated: Option<bool>,
 }
 
@@ -96,7 +97,7 @@ impl Set {
         self.images == self.expected
     }
 
-    /// Whether a device of this compute capability runs them, as far as is known.
+    /// Returns whether a device of this compute capability can run the images, as far as is known.
     pub(crate) fn runs_on(&self, device: (u32, u32)) -> bool {
         let names = self.architecture.as_deref().map(|names| names.split(','));
         names.is_none_or(|mut names| {

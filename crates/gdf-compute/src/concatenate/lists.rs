@@ -1,4 +1,4 @@
-//! Tables with lists, one after the other.
+//! Concatenation of tables that have list columns.
 
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView};
 
@@ -7,7 +7,8 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::{Lists, Parts, for_each_list, gathered, offsets_of, restore, skeleton};
 
-/// The rows of tables of the same types that have been checked, with lists. Waits once for each column of lists.
+/// Returns the rows of all tables, one table after the other. The tables have list columns and the same types, and
+/// have been checked. Waits for the stream once for each list column.
 pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let mut columns: Vec<Pieces> = Vec::new();
     for table in tables {
@@ -26,15 +27,15 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
     let skeletons = tables.iter().map(|table| skeleton(table)).collect::<Result<Vec<_>>>()?;
     let skeleton = concatenate_tables(&skeletons.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
     let lists = columns.into_iter().map(|pieces| pieces.joined(ctx)).collect::<Result<_>>()?;
-    let like = tables.first().ok_or_else(|| Error::internal("lists of no tables"))?;
+    let like = tables.first().ok_or_else(|| Error::internal("list columns were concatenated without a table"))?;
     restore(like, skeleton, lists, ctx)
 }
 
-/// The pieces of a column of lists.
+/// The pieces of a list column, one for each table.
 #[derive(Default)]
 struct Pieces {
     lists: Vec<Lists>,
-    /// Whether null lists may have elements.
+    /// Whether null lists may span elements.
     hides: bool,
 }
 
@@ -57,7 +58,8 @@ impl Pieces {
             begins.push(of(&lists.begins()?, Op::Add, moved.into(), &DataType::Int64, scratch)?);
             before += range.len();
         }
-        // Elements that are gathered share what they are views or dictionaries of.
+        // If the elements are views or dictionaries, the gathered elements share their buffers or values, which must
+        // then be in output memory.
         let shares = elements.first().is_some_and(|elements| Abilities::of(elements.data_type()).encoded);
         let elements = join(&elements, if shares { ctx } else { scratch })?;
         gathered(&join(&begins, scratch)?, &sizes, elements, scratch)

@@ -1,4 +1,4 @@
-//! Columns and tables one after the other: checks, dictionaries and views brought to common values, lists.
+//! Concatenation of columns and tables: checks, common values for dictionaries and views, and lists.
 
 mod lists;
 #[cfg(test)]
@@ -13,8 +13,10 @@ use crate::Ctx;
 
 const OPERATION: &str = "concatenate";
 
-/// The rows of the tables, one table after the other, with the types of the first: the explicit form of
-/// `gdf_api::concatenate::concatenate`, with its errors.
+/// Returns the rows of the tables, one table after the other. The types are those of the first table.
+///
+/// Implements `gdf_api::concatenate::concatenate` with the stream and the memory resources of `ctx`. The errors are
+/// the same.
 pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let Some((first, others)) = tables.split_first() else {
         return Err(Error::invalid_argument("expected at least 1 input, found none"));
@@ -34,7 +36,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
-    // Refuses types whatever the number of rows.
+    // This call returns an error for types that cannot be concatenated, whatever the number of rows.
     let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
     let unified = unified::concatenate_unified(&with_rows, ctx)?;
     let table = match (unified, &with_rows[..], empty) {
@@ -50,7 +52,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// As [`concatenate`], of columns.
+/// Concatenates columns as [`concatenate`] concatenates tables.
 pub fn concatenate_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(concatenate(&tables, ctx)?.column(0)?.clone())

@@ -1,5 +1,5 @@
-//! Dictionaries of different values, and views into different buffers, brought to common ones. Composed: there is no
-//! kernel.
+//! Concatenation of dictionaries with different values, and of views into different buffers. The result refers to
+//! common values or buffers. The operation is composed of other operations and has no kernel of its own.
 
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
@@ -16,7 +16,8 @@ use crate::lists::gather_column;
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 
-/// The rows of tables that have some; `None` where no dictionaries and views differ in what they point into.
+/// Concatenates tables that all have rows. Returns `None` if in each column the dictionaries or views refer to the
+/// same values or buffers.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
     let differs = |column: usize| {
@@ -41,14 +42,14 @@ pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Re
     Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
 }
 
-/// Views into the bytes of all pieces, one after the other.
+/// Returns views into the bytes of all pieces, which are concatenated.
 fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let texts = pieces.iter().map(|piece| Decoded::of(*piece, ctx.scratch())).collect::<Result<Vec<_>>>()?;
     let texts: Vec<_> = texts.iter().map(Decoded::view).collect();
     cast(concatenate_columns(&texts, ctx)?.view(), data_type, ctx)
 }
 
-/// Keys into the distinct values of all pieces, which are sorted.
+/// Returns dictionary keys into the distinct values of all pieces. The distinct values are sorted.
 fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     if Abilities::of(values).order.is_none() {
@@ -56,9 +57,10 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     }
     let pieces = pieces.iter().map(|piece| DictionaryView::try_from(*piece)).collect::<Result<Vec<_>>>()?;
     let all = pieces.iter().map(DictionaryView::values).collect::<Vec<_>>();
-    // Distinct values share what they are views or dictionaries of.
+    // If the values are views or dictionaries, the distinct values share their buffers or values, which must then be
+    // in output memory.
     let all = concatenate_columns(&all, if Abilities::of(values).encoded { ctx } else { scratch })?;
-    // Floats stay as they are, NaNs and zeros too.
+    // Floats are compared by their bits, so that each NaN and each zero stays as it is.
     let bits = is_floating(values).then(|| width(values)).flatten().map(|width| match width {
         2 => DataType::UInt16,
         4 => DataType::UInt32,
@@ -73,7 +75,7 @@ fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataTyp
     if distinct.num_rows() as u64 > most.saturating_add(1) {
         let rows = distinct.num_rows() as i128;
         return Err(Error::beyond_limit("the number of values of a dictionary", rows, i128::from(most) + 1)
-            .with_remedy("cast the dictionaries to what they stand for"));
+            .with_remedy("cast the dictionaries to a wider key type or to their value type"));
     }
     let mut begin = 0;
     let keys = pieces.iter().map(|piece| {

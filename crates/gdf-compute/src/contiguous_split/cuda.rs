@@ -1,4 +1,4 @@
-//! The CUDA half: one launch for all buffers.
+//! Packing on CUDA: one launch copies all buffers.
 
 use gdf_core::{Error, Result};
 use gdf_engine::cuda::{Bytes, In, Kernel, Listed, Out};
@@ -8,12 +8,12 @@ use gdf_memory::{Access, AccessMut};
 use super::plan::Task;
 use crate::Ctx;
 
-/// Does the tasks, which cover `target` from byte `first` of the packed buffer on.
+/// Executes the copy tasks. The tasks fill `target`, which begins at byte `first` of the packed buffer.
 pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx: Ctx<'_>) -> Result<()> {
     if tasks.is_empty() {
         return Ok(());
     }
-    // Long buffers have many tasks, which share an access.
+    // A long buffer has many tasks, which share one access to the buffer.
     let of_one_buffer = |a: &Task<'_>, b: &Task<'_>| std::ptr::eq(a.segment.buffer, b.segment.buffer);
     let accesses = tasks.chunk_by(of_one_buffer).map(|tasks| Ok((tasks, tasks[0].segment.buffer.read_on(ctx.stream)?)));
     let accesses = accesses.collect::<Result<Vec<(&[Task<'_>], Access<'_>)>>>()?;
@@ -38,9 +38,10 @@ pub(super) fn copy(tasks: &[Task<'_>], first: usize, target: &AccessMut<'_>, ctx
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = CopySegments { tasks: list.first(), count: tasks.len() as i64, target: Out::of(target) };
     let blocks = tasks.len().min(1 << 30) as u32;
-    // SAFETY: there are as many tasks as are said. Each reads bytes of a buffer whose access is held, as many as it has
-    // (checked above), offsets at multiples of their width, since buffers of offsets are aligned so; each writes bytes of
-    // `target` that no other one does, from a multiple of 64 on, with less than 64 zeros behind them.
+    // SAFETY: the list has `count` tasks. Each task reads bytes of a buffer whose access is held, and the bytes lie
+    // within the buffer, as was checked above. Offsets are read at multiples of their width, because buffers of
+    // offsets are aligned to the width. Each task writes bytes of `target` that no other task writes. The bytes begin
+    // at a multiple of 64 and are followed by less than 64 zeros, which lie within `target`, as was checked above.
     unsafe { kernel.launch(ctx.stream, blocks, 1, &arguments)? };
     Ok(())
 }

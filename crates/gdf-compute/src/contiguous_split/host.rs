@@ -1,4 +1,4 @@
-//! The CPU half: tasks on all threads.
+//! Packing on the CPU: the copy tasks run on all threads.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -7,7 +7,7 @@ use gdf_memory::{Access, AccessMut};
 
 use super::plan::Task;
 
-/// Does the tasks, which cover `target`.
+/// Executes the copy tasks, which fill `target`.
 pub(super) fn copy(tasks: &[Task<'_>], target: AccessMut<'_>, stream: &Stream) -> Result<()> {
     let sources =
         tasks.iter().map(|task| Ok(task.segment.buffer.read_on(stream)?)).collect::<Result<Vec<Access<'_>>>>()?;
@@ -28,7 +28,7 @@ pub(super) fn copy(tasks: &[Task<'_>], target: AccessMut<'_>, stream: &Stream) -
     Ok(())
 }
 
-/// Offsets less the first of all.
+/// Writes the offsets `own`, from which the first offset of `all` is subtracted.
 fn relative<T: Copy, const N: usize>(
     all: &[u8],
     own: &[u8],

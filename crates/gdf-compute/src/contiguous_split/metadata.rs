@@ -1,6 +1,6 @@
-//! What a packed table is made of, as bytes that can be sent: JSON, read by a parser that refuses what is malformed or nested
-//! too deep. Nothing in it is believed: columns are made by [`Column::try_from_parts`], which checks all sizes, and their data
-//! are validated by the first operation that gets them.
+//! The metadata of a packed table, as bytes that can be sent. The format is JSON, and the parser refuses malformed or
+//! too deeply nested input. The metadata are not trusted: [`Column::try_from_parts`] makes the columns and checks all
+//! sizes, and the first operation that gets the columns validates their data.
 
 use gdf_core::layout::child_types;
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result, Table};
@@ -8,21 +8,21 @@ use gdf_engine::vouch;
 use gdf_memory::Buffer;
 use serde::{Deserialize, Serialize};
 
-/// The version of what is written; others are refused.
+/// The version of the format that is written. Other versions are refused.
 pub(super) const VERSION: u32 = 1;
 
-/// A packed table.
+/// The metadata of a packed table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Metadata {
     pub(super) version: u32,
     pub(super) rows: usize,
-    /// Of the data.
+    /// The number of bytes of the data.
     pub(super) bytes: usize,
     pub(super) types: Vec<DataType>,
     pub(super) columns: Vec<Node>,
 }
 
-/// A column or child; buffers by position and length.
+/// The metadata of a column or of a child column. Each buffer is given by its position and its length in bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Node {
     pub(super) len: usize,
@@ -34,32 +34,32 @@ pub(super) struct Node {
     pub(super) children: Vec<Node>,
 }
 
-/// How columns are made of their parts.
+/// The origin of the metadata, which decides how columns are made of their parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// By this process, which vouches for them.
+    /// This process has made the metadata and vouches for the columns.
     Own,
-    /// By whomever.
+    /// The origin is unknown, so the columns are checked.
     Unknown,
 }
 
 impl Metadata {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
-        serde_json::to_vec(self).map_err(|_| Error::internal("metadata that cannot be written"))
+        serde_json::to_vec(self).map_err(|_| Error::internal("the metadata of a packed table cannot be written"))
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let unreadable =
-            || Error::invalid_data("the bytes are not the metadata of a packed table").in_argument("metadata");
+            || Error::invalid_data("expected the bytes of `PackedTable::metadata`").in_argument("metadata");
         let metadata: Self = serde_json::from_slice(bytes).map_err(|_| unreadable())?;
         if metadata.version != VERSION {
             let version = i128::from(metadata.version);
-            return Err(Error::invalid_number("the version of a packed table", version).in_argument("metadata"));
+            return Err(Error::invalid_number("expected metadata of version 1", version).in_argument("metadata"));
         }
         Ok(metadata)
     }
 
-    /// The table in the memory of `data`.
+    /// Returns the table, which shares the memory of `data`.
     pub(super) fn table(&self, data: &Buffer, origin: Origin) -> Result<Table> {
         if self.bytes > data.len() {
             return Err(Error::buffer_too_small("data", self.bytes, data.len()));

@@ -17,7 +17,7 @@ use self::plan::{Entry, Segment, TablePart, Task, parts};
 use crate::Ctx;
 use crate::copying::split;
 
-/// The most bytes of one copy task if there are few tasks. A block or a host thread carries out a task.
+/// The largest number of bytes of a copy task if there are few tasks. A block or a host thread carries out a task.
 const TASK_BYTES: usize = 1 << 17;
 
 /// The approximate number of copy tasks for a large table.
@@ -25,7 +25,7 @@ const TASK_BYTES: usize = 1 << 17;
 /// This number keeps all blocks of a device busy, and the descriptions of the tasks stay small.
 const MANY_TASKS: usize = 1 << 12;
 
-/// The least size of a chunk, in bytes.
+/// The smallest size of a chunk in bytes.
 const MIN_CHUNK: usize = 1 << 20;
 
 /// A table in one buffer.
@@ -54,7 +54,7 @@ impl PackedTable {
         self.metadata.to_bytes()
     }
 
-    /// The table in the memory of the buffer. Nothing is copied, and nothing has to be validated.
+    /// Returns the table, which shares the memory of the buffer. Nothing is copied, and nothing has to be validated.
     ///
     /// # Errors
     /// * None that a packed table can cause.
@@ -65,7 +65,8 @@ impl PackedTable {
 
 /// Splits a table at the row numbers `splits`, and packs each part into one buffer.
 ///
-/// The explicit form of `gdf_api::contiguous_split::contiguous_split`, with the same errors.
+/// Implements `gdf_api::contiguous_split::contiguous_split` with the stream and the memory resources of `ctx`. The
+/// errors are the same.
 pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -> Result<Vec<PackedTable>> {
     check::table(table, ctx)?;
     planned(&split(table, splits)?, ctx)?.into_iter().map(|part| packed(part, ctx)).collect()
@@ -73,18 +74,18 @@ pub fn contiguous_split(table: &TableView<'_>, splits: &[usize], ctx: Ctx<'_>) -
 
 /// Packs the whole table into one buffer, as [`contiguous_split`] packs a part.
 pub fn pack(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<PackedTable> {
-    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("no part of a table"))
+    contiguous_split(table, &[], ctx)?.pop().ok_or_else(|| Error::internal("a packed table without a part"))
 }
 
-/// The number of bytes of the buffer that [`pack`] returns.
+/// Returns the number of bytes of the buffer that [`pack`] returns.
 pub fn packed_size(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<usize> {
     check::table(table, ctx)?;
     Ok(planned(std::slice::from_ref(table), ctx)?.first().map_or(0, |part| part.bytes))
 }
 
-/// The table in the memory of `data`, described by metadata of unknown origin.
+/// Returns the table that `metadata` of unknown origin describe. The table shares the memory of `data`.
 ///
-/// The explicit form of `gdf_api::contiguous_split::unpack`, with the same errors.
+/// Implements `gdf_api::contiguous_split::unpack`. The errors are the same.
 pub fn unpack(metadata: &[u8], data: &Buffer) -> Result<Table> {
     Metadata::from_bytes(metadata)?.table(data, Origin::Unknown)
 }
@@ -142,11 +143,12 @@ pub struct ChunkedPack<'a> {
 
 /// Prepares to pack the rows of `table` piece by piece.
 ///
-/// The explicit form of `gdf_api::contiguous_split::chunked_pack`, with the same errors.
+/// Implements `gdf_api::contiguous_split::chunked_pack` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn chunked_pack<'a>(table: &TableView<'a>, ctx: Ctx<'_>) -> Result<ChunkedPack<'a>> {
     check::table(table, ctx)?;
     let part = planned(std::slice::from_ref(table), ctx)?.pop();
-    Ok(ChunkedPack { part: part.ok_or_else(|| Error::internal("no part of a table"))?, position: 0 })
+    Ok(ChunkedPack { part: part.ok_or_else(|| Error::internal("a packed table without a part"))?, position: 0 })
 }
 
 impl ChunkedPack<'_> {
@@ -173,8 +175,9 @@ impl ChunkedPack<'_> {
     /// A piece fills `target` up to a multiple of 64 bytes. The last piece may be smaller.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): `target` has less than 2²⁰ bytes.
-    /// * `MemoryError::Shared`: the buffer `target` has other owners than the caller; driver and memory errors.
+    /// * [`InvalidArgument`](Error::InvalidArgument) when `target` has less than 2²⁰ bytes.
+    /// * `MemoryError::Shared` when the buffer `target` has other owners than the caller.
+    /// * Driver and memory errors.
     pub fn next_chunk(&mut self, target: &mut Buffer, ctx: Ctx<'_>) -> Result<usize> {
         if target.len() < MIN_CHUNK {
             return Err(Error::beyond_limit("bytes of a chunk", target.len() as i128, MIN_CHUNK as i128));

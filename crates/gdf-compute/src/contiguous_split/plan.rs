@@ -26,7 +26,7 @@ pub(super) struct Segment<'a> {
     pub(super) width: usize,
 }
 
-/// A range of a segment's bytes, and the zeros that follow it up to the next segment.
+/// A range of a segment's bytes, and the zeros between this range and the next segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) segment: Segment<'a>,
@@ -43,7 +43,7 @@ impl Task<'_> {
     }
 }
 
-/// An offset that has to be read: of this buffer, at this byte, so wide.
+/// An offset that has to be read: its buffer, the position of its first byte, and its width in bytes.
 pub(super) type Entry<'a> = (&'a Buffer, usize, usize);
 
 /// A table that is to be packed into one buffer.
@@ -54,7 +54,7 @@ pub(super) struct TablePart<'a> {
     pub(super) metadata: Metadata,
 }
 
-/// The number of bytes of a segment, including the zeros that pad it.
+/// The number of bytes of a segment, including the zeros of its padding.
 fn padded(bytes: usize) -> usize {
     bytes.next_multiple_of(BUFFER_PADDING)
 }
@@ -103,7 +103,7 @@ struct Extent<'a> {
 /// The function calls `read` once for each nesting level of string and list columns, with the offsets to read.
 ///
 /// # Errors
-/// * Those of `read`.
+/// * The errors of `read`.
 pub(super) fn parts<'a>(
     tables: &[TableView<'a>],
     read: impl Fn(&[Entry<'a>]) -> Result<Vec<usize>>,
@@ -150,7 +150,7 @@ fn node<'p>(parts: &'p mut [TablePart<'_>], visit: &Visit<'_>) -> Result<&'p mut
     let mut path = visit.path.iter();
     let first = path.next().and_then(|&i| parts[visit.part].metadata.columns.get_mut(i));
     let found = path.fold(first, |node, &i| node.and_then(|node| node.children.get_mut(i)));
-    found.ok_or_else(|| Error::internal("a column without a node"))
+    found.ok_or_else(|| Error::internal("a column of a packed table has no metadata node"))
 }
 
 fn add<'a>(

@@ -1,4 +1,4 @@
-//! Hostile metadata, and how much is packed.
+//! Tests of hostile metadata, and of the number of packed bytes.
 
 use gdf_core::{Column, Table, make_lists_column};
 use gdf_engine::test_device::setup;
@@ -15,7 +15,7 @@ fn packed() -> PackedTable {
     pack(&table.view(), Ctx::new(&stream, &mr)).unwrap()
 }
 
-/// Unpacks, and validates what comes of it.
+/// Unpacks a table and validates the result.
 fn open(metadata: &[u8], data: &Buffer) -> Result<()> {
     let (stream, mr) = setup();
     check::table(&unpack(metadata, data)?.view(), Ctx::new(&stream, &mr))
@@ -38,7 +38,7 @@ fn no_byte_of_metadata_is_believed() {
         }
         assert!(open(&metadata[..at], packed.data()).is_err(), "{at} bytes");
     }
-    // Some changes change nothing, or make other sense, as other types of the same width do.
+    // Some changes have no effect or give another valid meaning, such as another type of the same width.
     assert!(refused > 5 * accepted, "{accepted} accepted, {refused} refused");
 }
 

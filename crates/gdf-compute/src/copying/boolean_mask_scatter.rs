@@ -1,4 +1,5 @@
-//! `boolean_mask_scatter`: the rows where a mask is true, replaced in turn. A scatter by their numbers.
+//! `boolean_mask_scatter`: replaces the rows where a mask is true by the rows of a source, one after the other. The
+//! operation is a scatter whose map holds the numbers of the true rows.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Result, Table, TableView};
 use gdf_engine::check;
@@ -9,8 +10,11 @@ use crate::Ctx;
 use crate::filling::row_numbers;
 use crate::stream_compaction::apply_boolean_mask;
 
-/// The rows of `target`, those whose element of `mask` is true replaced by the rows of `source` in turn: the explicit form
-/// of `gdf_api::copying::boolean_mask_scatter`, with its errors.
+/// Returns the rows of `target`. The rows whose element of `mask` is true are replaced by the rows of `source`, one
+/// after the other.
+///
+/// Implements `gdf_api::copying::boolean_mask_scatter` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn boolean_mask_scatter(
     source: TableView<'_>,
     target: TableView<'_>,
@@ -26,7 +30,7 @@ pub fn boolean_mask_scatter(
     scatter(source, map.column(0)?.view(), target, OutOfBoundsPolicy::Nullify, ctx)
 }
 
-/// As [`boolean_mask_scatter`], with the same row for all that are replaced.
+/// Does the same as [`boolean_mask_scatter`], but replaces all true rows by one row of values.
 pub fn boolean_mask_scatter_scalars(
     source: &[Operand<'_>],
     target: TableView<'_>,

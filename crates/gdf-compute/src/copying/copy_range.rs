@@ -1,4 +1,4 @@
-//! `copy_range`: what is before the range, rows of another column, and what is behind it.
+//! `copy_range`: joins the rows before the range, the rows of another column, and the rows after the range.
 
 use std::ops::Range;
 
@@ -9,8 +9,10 @@ use gdf_engine::rows::{Piece, join_pieces};
 
 use crate::Ctx;
 
-/// The rows of `target`, those from `target_begin` on replaced by some of `source`: the explicit form of
-/// `gdf_api::copying::copy_range`, with its errors.
+/// Returns the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
+///
+/// Implements `gdf_api::copying::copy_range` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn copy_range(
     source: ColumnView<'_>,
     source_rows: Range<usize>,
@@ -21,7 +23,7 @@ pub fn copy_range(
     check::types(target.data_type(), source.data_type()).map_err(|error| error.in_argument("source"))?;
     let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
     let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
-    // Refuses ranges that the target does not have, too.
+    // This call also returns an error if the range does not lie within the target.
     target.slice(target_begin, len).map_err(|error| error.in_argument("target_begin"))?;
     check::column(source, ctx)?;
     check::column(target, ctx)?;

@@ -1,4 +1,4 @@
-//! `empty_like` and `allocate_like`: columns of the types of others.
+//! `empty_like` and `allocate_like`: new columns with the types of existing columns.
 
 use gdf_core::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_engine::layout::byte_len;
@@ -8,19 +8,23 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 
-/// A table without rows of the types of `table`: `gdf_api::copying::empty_like` on the device of `ctx`, with its errors.
+/// Returns a table without rows that has the types of `table`, on the device of `ctx`. Implements
+/// `gdf_api::copying::empty_like`. The errors are the same.
 pub fn empty_like(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let columns = table.columns().iter().map(|column| empty_like_column(*column, ctx));
     Table::try_with_rows(columns.collect::<Result<_>>()?, 0)
 }
 
-/// As [`empty_like`], of a column.
+/// Returns a column without rows that has the type of `column`, as [`empty_like`] does for tables.
 pub fn empty_like_column(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Column::empty_in(column.data_type(), ctx.stream, ctx.mr.output)
 }
 
-/// `rows` zeros of the type of `column`, none of them null, with a mask where it has one: the explicit form of
-/// `gdf_api::copying::allocate_like`, with its errors.
+/// Returns a column of `rows` zeros that has the type of `column`. No row is null. The result has a mask if `column`
+/// has a mask.
+///
+/// Implements `gdf_api::copying::allocate_like` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn allocate_like(column: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
     let zeros = |bytes| Buffer::zeroed(bytes, ctx.stream, ctx.mr.output);

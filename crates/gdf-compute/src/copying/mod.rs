@@ -1,4 +1,5 @@
-//! Moving rows: gather, scatter, conditional copy, shift, ranges, samples, slices, copies without what null rows hide.
+//! Operations that move rows: gather, scatter, conditional copy, shift, copies of ranges, samples, slices, and copies
+//! without the contents of null rows.
 
 mod boolean_mask_scatter;
 mod copy_if_else;

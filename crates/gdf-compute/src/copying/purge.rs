@@ -1,4 +1,5 @@
-//! `purge_nonempty_nulls` and `has_nonempty_nulls`: what null rows hide, and rows without it.
+//! `purge_nonempty_nulls` and `has_nonempty_nulls`: remove or find text and field values that null rows still
+//! contain.
 
 use gdf_core::{BinaryView, Column, ColumnView, Error, PhysicalType, Result, StructsView, TableView, physical_type};
 use gdf_driver::Stream;
@@ -8,14 +9,19 @@ use gdf_engine::rows::copy_rows;
 
 use crate::Ctx;
 
-/// The rows in memory of their own, [sanitized](Column::sanitized): the explicit form of
-/// `gdf_api::copying::purge_nonempty_nulls`, with its errors.
+/// Returns the rows of `column` in new memory, [sanitized](Column::sanitized).
+///
+/// Implements `gdf_api::copying::purge_nonempty_nulls` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn purge_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     purged("purge_nonempty_nulls", column, ctx)
 }
 
-/// Whether a null row hides something: the explicit form of `gdf_api::copying::has_nonempty_nulls`, with its errors.
+/// Returns whether a null row of `column` still contains text or field values.
+///
+/// Implements `gdf_api::copying::has_nonempty_nulls` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn has_nonempty_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<bool> {
     check::column(column, ctx)?;
     if column.sanitized() {
@@ -30,7 +36,7 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// Whether `clean` has less text than `column`, or more nulls among fields.
+/// Returns whether `clean` has less text than `column`, or whether a field of `clean` has more nulls.
 fn lost_something(column: ColumnView<'_>, clean: ColumnView<'_>, stream: &Stream) -> Result<bool> {
     match physical_type(column.data_type()) {
         physical if physical.has_byte_offsets() => {
@@ -65,7 +71,7 @@ mod tests {
         (Stream::cpu(), current_resource(Device::Cpu).unwrap())
     }
 
-    /// The column with these rows null, and what it had under them.
+    /// Returns the column with the validity mask `mask`. The values under the nulls stay in place.
     fn hiding(column: Column, mask: u8) -> Column {
         let (stream, mr) = setup();
         let mask = Buffer::from_host(&[mask], &stream, mr.as_ref()).unwrap();

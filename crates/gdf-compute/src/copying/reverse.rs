@@ -7,7 +7,9 @@ use gdf_engine::rows::AffineRows;
 use crate::Ctx;
 use crate::lists::copy_affine;
 
-/// The rows of `table`, the last one first: the explicit form of `gdf_api::copying::reverse`, with its errors.
+/// Returns the rows of `table` in reverse order.
+///
+/// Implements `gdf_api::copying::reverse` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn reverse(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let length = table.num_rows() as i64;

@@ -23,13 +23,13 @@ pub enum Replacement {
     With,
 }
 
-/// Rounds of the permutation, as in the kernel.
+/// The number of rounds of the permutation. The kernel uses the same number.
 const ROUNDS: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Chooses `rows` rows of `table`, determined by `seed`.
 ///
-/// The explicit form of `gdf_api::copying::sample`, with the same errors.
+/// Implements `gdf_api::copying::sample` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn sample(table: TableView<'_>, rows: usize, replacement: Replacement, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let all = table.num_rows();
@@ -68,7 +68,8 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
     let mut rows = [0; 64];
     for (block, out) in out.chunks_mut(rows.len()).enumerate() {
         let start = (first + block * rows.len()) as u64;
-        // No more than are wanted: other numbers may be beyond those that are permuted.
+        // Only as many rows are computed as are wanted, because greater numbers may lie outside of the permuted
+        // range.
         let rows = &mut rows[..out.len()];
         choose(start, p, &keys, rows);
         out.iter_mut().zip(&*rows).for_each(|(slot, row)| *slot = index(*row));
@@ -76,13 +77,14 @@ fn fill<T>(first: usize, out: &mut [T], p: &Choice, index: impl Fn(u64) -> T) {
 }
 
 vectorized! {
-    /// Rows `first ..` of the sample.
+    /// Computes the rows of the sample from number `first` on.
     fn choose(first: u64, p: &Choice, keys: &Keys, rows: &mut [u64]) {
         for (at, row) in rows.iter_mut().enumerate() {
             *row = step(first.wrapping_add(at as u64), p, keys);
         }
         if p.with_replacement == 0 {
-            // A walk along a cycle that has the number, which is below.
+            // The permutation is repeated until the number is below the number of rows. The walk ends, because its
+            // cycle contains the number that it began with, which is below the number of rows.
             for row in rows {
                 while *row >= p.rows.get() as u64 {
                     *row = step(*row, p, keys);
@@ -92,13 +94,15 @@ vectorized! {
     }
 }
 
-/// Bits of a half of the numbers that are permuted, of which there are as many as rows, or more.
+/// Returns the number of bits of each half of the permuted numbers. There are at least as many permuted numbers as
+/// rows.
 fn half_bits(rows: usize) -> i32 {
     let bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
     bits.div_ceil(2).max(2) as i32
 }
 
-/// The row of a number, or without replacement the next number of a cycle.
+/// Returns the row that is chosen for `number`. Without replacement, returns the next number of the permutation,
+/// which may not be a row.
 #[inline(always)]
 fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     if p.with_replacement == 0 {
@@ -108,14 +112,14 @@ fn step(number: u64, p: &Choice, keys: &Keys) -> u64 {
     ((u128::from(random) * p.rows.get() as u128) >> 64) as u64
 }
 
-/// A number for each round.
+/// A key for each round.
 type Keys = [u64; ROUNDS];
 
 fn keys(seed: u64) -> Keys {
     std::array::from_fn(|round| mix64(seed.wrapping_add((round as u64 + 1).wrapping_mul(STEP))))
 }
 
-/// A permutation of the numbers below `4^half_bits`: a Feistel network, as M. Luby and C. Rackoff have it.
+/// Permutes the numbers below `4^half_bits` with a Feistel network, as M. Luby and C. Rackoff describe.
 #[inline(always)]
 fn permuted(number: u64, half_bits: i32, keys: &Keys) -> u64 {
     let mask = (1_u64 << half_bits) - 1;
@@ -151,7 +155,7 @@ mod tests {
                 fill(0, &mut chosen, &p, |row| row as usize);
                 chosen.into_iter().for_each(|row| counts[row] += 1);
             }
-            // 6,000 each, with a deviation of some 70.
+            // Each row is expected 6,000 times, with a standard deviation of about 70.
             assert!(counts.iter().all(|count| (5_650..6_350).contains(count)), "{counts:?}");
         }
     }

@@ -1,31 +1,32 @@
-//! `slice` and `split`: views of parts, which copy nothing on any device.
+//! `slice` and `split`: views of ranges of rows. Neither operation copies data.
 
 use gdf_core::{ColumnView, Error, Result, TableView};
 use gdf_engine::check::len_of;
 
-/// The rows from each begin to each end, which alternate in `indices`: `gdf_api::copying::slice`, with its errors.
+/// Returns a view for each pair of a begin and an end in `indices`. Implements `gdf_api::copying::slice`. The errors
+/// are the same.
 pub fn slice<'a>(table: &TableView<'a>, indices: &[usize]) -> Result<Vec<TableView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| table.slice(begin, len))).collect()
 }
 
-/// As [`slice()`], of a column.
+/// Slices a column as [`slice()`] slices a table.
 pub fn slice_column<'a>(column: ColumnView<'a>, indices: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     let parts = parts(indices)?;
     parts.map(|part| part.and_then(|(begin, len)| column.slice(begin, len))).collect()
 }
 
-/// The rows between `splits`: `gdf_api::copying::split`, with its errors.
+/// Returns views of the rows between the `splits`. Implements `gdf_api::copying::split`. The errors are the same.
 pub fn split<'a>(table: &TableView<'a>, splits: &[usize]) -> Result<Vec<TableView<'a>>> {
     slice(table, &bounds(splits, table.num_rows()))
 }
 
-/// As [`split()`], of a column.
+/// Splits a column as [`split()`] splits a table.
 pub fn split_column<'a>(column: ColumnView<'a>, splits: &[usize]) -> Result<Vec<ColumnView<'a>>> {
     slice_column(column, &bounds(splits, column.len()))
 }
 
-/// Begins and lengths.
+/// Returns the begin and the length of each slice.
 fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)>>> {
     let (pairs, rest) = indices.as_chunks::<2>();
     if !rest.is_empty() {
@@ -34,8 +35,8 @@ fn parts(indices: &[usize]) -> Result<impl Iterator<Item = Result<(usize, usize)
     Ok(pairs.iter().map(|&[begin, end]| Ok((begin, len_of(&(begin..end))?))))
 }
 
-/// Begins and ends of the parts between splits. A split beyond the last row is found out as the end of the part before
-/// it, before its begin after the last end is.
+/// Returns the begins and ends of the parts between the splits. A split beyond the last row is both the end of a part
+/// and the begin of the next part. The part that ends there is sliced first, so its end causes the error.
 fn bounds(splits: &[usize], rows: usize) -> Vec<usize> {
     let inner = splits.iter().flat_map(|&split| [split, split]);
     [0].into_iter().chain(inner).chain([rows]).collect()

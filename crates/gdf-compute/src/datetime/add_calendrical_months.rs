@@ -1,4 +1,5 @@
-//! The same day of another month, or the last one that it has.
+//! Adds months to dates and timestamps. The result is the same day of another month, or the last day of that month if
+//! the month is shorter.
 
 use gdf_core::{Column, ColumnView, Error, Operand, Result, is_integral};
 use gdf_engine::check;
@@ -12,12 +13,14 @@ use super::civil::{civil, days_in_month, first_of_month};
 use super::moment::{divisor, moment_unit, ticks_per_day};
 use crate::Ctx;
 
-/// `gdf_api::datetime::add_calendrical_months` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::add_calendrical_months` on the stream of `ctx`, with memory from the resources of
+/// `ctx`.
 pub fn add_calendrical_months(column: ColumnView<'_>, months: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     add_months("add_calendrical_months", column.into(), months, ctx)
 }
 
-/// As [`add_calendrical_months`], also to one moment for all rows, of which `months` has some.
+/// Does the same as [`add_calendrical_months`]. `moments` can also be a single moment, to which the months of each
+/// row are added.
 pub(crate) fn add_months(
     operation: &'static str,
     moments: Input<'_>,
@@ -72,7 +75,7 @@ pub(crate) fn add_months(
 
 fn moved(ticks: i64, months: i64, per_day: i64) -> i64 {
     let date = civil(ticks.div_euclid(per_day));
-    // Months since the year 0, wrapping; what is left of the day stays.
+    // `index` counts the months since the year 0 and wraps on overflow. The time of day does not change.
     let index = date.year.wrapping_mul(12).wrapping_add(months.wrapping_add(date.month - 1));
     let (year, month) = (index.div_euclid(12), index.rem_euclid(12) + 1);
     let day = first_of_month(year, month).wrapping_add(date.day.min(days_in_month(year, month)) - 1);

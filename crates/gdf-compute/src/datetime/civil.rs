@@ -1,27 +1,28 @@
-//! Dates of the proleptic Gregorian calendar, as `kernels/include/gdf/civil.cuh` computes them: Hinnant,
-//! "chrono-compatible low-level date algorithms"; the week of the year by ISO 8601.
+//! Dates of the proleptic Gregorian calendar, by the algorithms of Hinnant, "chrono-compatible low-level date
+//! algorithms". The week of the year follows ISO 8601. `kernels/include/gdf/civil.cuh` has the same functions.
 
-/// Days of 400 years.
+/// The days of 400 years, after which the calendar repeats.
 const ERA: i64 = 146_097;
 
-/// Days from 0000-03-01 to 1970-01-01.
+/// The days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
 /// A date of the proleptic Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CivilDate {
-    /// 0 is the year before the year 1.
+    /// The year. Year 0 is the year before year 1.
     pub year: i64,
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     pub month: i64,
-    /// 1 to 31.
+    /// The day of the month, from 1 to 31.
     pub day: i64,
 }
 
-/// The date of a day, from days since 1970-01-01. Years begin in March, so that leap days end them.
+/// Returns the date of the day that is `days` days after 1970-01-01. The computation lets years begin in March, so
+/// that a leap day is the last day of its year.
 #[inline]
 pub fn civil(days: i64) -> CivilDate {
-    // Modulo an era first, so that no sum overflows.
+    // `days` is reduced modulo an era before the addition, so that the sum does not overflow.
     let shifted = days.rem_euclid(ERA) + EPOCH;
     let day_of_era = shifted.rem_euclid(ERA);
     let era = days.div_euclid(ERA) + shifted.div_euclid(ERA);
@@ -33,7 +34,7 @@ pub fn civil(days: i64) -> CivilDate {
     CivilDate { year: era * 400 + year_of_era + i64::from(month <= 2), month, day }
 }
 
-/// The day of the first of a month, 1 to 12.
+/// Returns the first day of a month, in days since 1970-01-01. `month` is from 1 to 12.
 #[inline]
 pub fn first_of_month(year: i64, month: i64) -> i64 {
     let march_year = year - i64::from(month <= 2);
@@ -48,7 +49,7 @@ pub(crate) fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// How many days a month, 1 to 12, has.
+/// Returns the number of days of a month. `month` is from 1 to 12.
 #[inline]
 pub fn days_in_month(year: i64, month: i64) -> i64 {
     match month {
@@ -57,13 +58,14 @@ pub fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// 1 for Monday to 7 for Sunday.
+/// Returns the day of the week, from 1 for Monday to 7 for Sunday. `days` counts from 1970-01-01.
 #[inline]
 pub fn iso_weekday(days: i64) -> i64 {
     (days + 3).rem_euclid(7) + 1
 }
 
-/// The Thursday of the week, whose year is the week's.
+/// Returns the Thursday of the week that contains the day `days`. By ISO 8601, a week belongs to the year of its
+/// Thursday.
 #[inline]
 pub fn iso_thursday(days: i64) -> i64 {
     days - iso_weekday(days) + 4

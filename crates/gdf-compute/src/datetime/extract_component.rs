@@ -1,4 +1,4 @@
-//! A component of the date or the time of day of each row.
+//! Extracts a component of the date or of the time of day from each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
@@ -110,7 +110,7 @@ pub fn extract_component(column: ColumnView<'_>, component: Component, ctx: Ctx<
         DataType::Boolean => Kernel::Boolean,
         DataType::Int16 => Kernel::Short,
         DataType::Int32 | DataType::Date32 => Kernel::Wide,
-        _ => return Err(Error::internal("a component of a type without a kernel")),
+        _ => return Err(Error::internal("no kernel writes the type of this component")),
     };
     elementwise::map_column(
         column,

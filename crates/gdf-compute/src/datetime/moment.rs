@@ -1,12 +1,13 @@
-//! What rows of dates, timestamps and times count.
+//! The units that dates, timestamps and times count.
 
 use gdf_core::{DataType, TimeUnit};
 use gdf_kernels::generated::datetime::{Divisor, Unit};
 
-/// Seconds of a day.
+/// The seconds of a day.
 const SECONDS: i64 = 86_400;
 
-/// The unit of dates, and of timestamps without a time zone or of UTC, whose days are those of the calendar.
+/// Returns the unit of dates and of timestamps that have no time zone or are in UTC. Returns `None` for other types:
+/// the days of another time zone are not the days of the calendar.
 pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Date32 => Some(Unit::Day),
@@ -17,7 +18,7 @@ pub fn moment_unit(data_type: &DataType) -> Option<Unit> {
     }
 }
 
-/// The unit of times of day.
+/// Returns the unit of times of day, and `None` for other types.
 pub(super) fn time_unit(data_type: &DataType) -> Option<Unit> {
     match data_type {
         DataType::Time32(unit) | DataType::Time64(unit) => Some(of_time_unit(*unit)),
@@ -25,7 +26,7 @@ pub(super) fn time_unit(data_type: &DataType) -> Option<Unit> {
     }
 }
 
-/// The unit of the kernels.
+/// Converts a time unit of Arrow to a unit of the kernels.
 pub fn of_time_unit(unit: TimeUnit) -> Unit {
     match unit {
         TimeUnit::Second => Unit::Second,
@@ -35,7 +36,7 @@ pub fn of_time_unit(unit: TimeUnit) -> Unit {
     }
 }
 
-/// How many of the numbers that are stored make a day.
+/// Returns the number of ticks of a day. A tick is the unit that stored numbers count.
 pub const fn ticks_per_day(unit: Unit) -> i64 {
     match unit {
         Unit::Day => 1,
@@ -46,8 +47,9 @@ pub const fn ticks_per_day(unit: Unit) -> i64 {
     }
 }
 
-/// What a kernel divides by `ticks`, 1 to 2^62, with: of numbers of 63 bits the quotient is exact, since the inverse is too
-/// large by less than 2^bits / 2^(63 + bits) of itself.
+/// Returns the constants with which a kernel divides by `ticks`, which is from 1 to 2^62. The quotient of a number of
+/// 63 bits is exact, because the inverse, which is rounded up, is too large by less than 2^bits / 2^(63 + bits) of
+/// itself.
 pub(super) fn divisor(ticks: i64) -> Divisor {
     let bits = 64 - (ticks - 1).leading_zeros();
     let inverse = match bits {
@@ -57,7 +59,7 @@ pub(super) fn divisor(ticks: i64) -> Divisor {
     Divisor { ticks, inverse, shift: i64::from(bits) - 1 }
 }
 
-/// `x / d.ticks`, rounded down; as `quotient` of the kernels.
+/// Returns `x / d.ticks`, rounded down. The kernels compute the same in `quotient`.
 #[inline(always)]
 pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
     let sign = x >> 63;
@@ -67,7 +69,8 @@ pub(super) fn quotient(x: i64, d: Divisor) -> i64 {
     whole as i64 ^ sign
 }
 
-/// Evaluates `$body` with the constant `$ticks` of the unit, so that divisions are by constants.
+/// Evaluates `$body` with a constant `$ticks`, the ticks per day of the unit, so that the compiler can replace
+/// divisions.
 macro_rules! by_unit {
     ($unit:expr, $ticks:ident => $body:expr) => {{
         use gdf_kernels::generated::datetime::Unit;

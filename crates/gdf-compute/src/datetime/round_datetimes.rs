@@ -1,4 +1,4 @@
-//! The multiple of a period before, behind or nearest to each row.
+//! Rounds each row to a multiple of a period: down, up or to the nearest multiple.
 
 use gdf_core::{Column, ColumnView, Error, Result};
 use gdf_engine::elementwise::{self, Launch, Nulls};
@@ -36,14 +36,15 @@ pub enum Frequency {
     Nanosecond,
 }
 
-/// Which multiple of a period.
+/// The multiple of a period that a row is rounded to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DatetimeRounding {
-    /// The last one that is not after the row.
+    /// The last multiple that is not after the row.
     Floor,
-    /// The first one that is not before the row.
+    /// The first multiple that is not before the row.
     Ceil,
-    /// The nearest; halfway between, the even multiple, and of months the later.
+    /// The nearest multiple. A row halfway between two multiples is rounded to the even multiple. For months,
+    /// quarters and years, such a row is rounded to the later multiple.
     Nearest,
 }
 
@@ -57,7 +58,8 @@ impl DatetimeRounding {
     }
 }
 
-/// `gdf_api::datetime::{floor_datetimes, ceil_datetimes, round_datetimes}` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::{floor_datetimes, ceil_datetimes, round_datetimes}` on the stream of `ctx`, with
+/// memory from the resources of `ctx`.
 pub fn round_datetimes(
     column: ColumnView<'_>,
     rounding: DatetimeRounding,
@@ -90,7 +92,8 @@ pub fn round_datetimes(
 
 fn period(unit: Unit, frequency: Frequency) -> Period {
     let day = ticks_per_day(unit);
-    // So many to a day; of a coarser unit every row is a multiple.
+    // Returns the ticks of a period of which a day has `per_day`. If the unit of the column is coarser than the
+    // period, the result is 1, so that every row is a multiple.
     let part = |per_day: i64| (day / per_day).max(1);
     let (ticks, origin, months) = match frequency {
         Frequency::Year => (day, 0, 12),
@@ -109,7 +112,7 @@ fn period(unit: Unit, frequency: Frequency) -> Period {
     Period { by: divisor(ticks), origin, months, ..Period::default() }
 }
 
-/// As `rounded` of the kernels.
+/// Rounds `x` to a multiple of `period`. The kernels compute the same in `rounded`.
 #[inline(always)]
 fn rounded(x: i64, period: Period, rounding: Rounding) -> i64 {
     let ticks = period.by.ticks;

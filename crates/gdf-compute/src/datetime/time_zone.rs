@@ -1,4 +1,4 @@
-//! Time zones: tables of the changes of their offsets from UTC, made of the IANA database that `jiff` brings along.
+//! Time zones: tables of the changes of UTC offsets, made from the IANA database that `jiff` bundles.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,25 +8,27 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZoneDatabase;
 
-/// Seconds of 400 years, after which the calendar, and with it every rule, repeats.
+/// The seconds of 400 years. After 400 years the calendar repeats, and so do the rules of time zones.
 pub(super) const CYCLE: i64 = 146_097 * 86_400;
 
-/// 2500-01-01. From here on, the 400 years before repeat: the database has rules alone from 2100 on, where it lists no
-/// more changes.
+/// 2500-01-01, in seconds since 1970-01-01. From this time on, the preceding 400 years repeat: from 2100 on, the
+/// database lists no single changes and has only rules.
 pub(super) const END: i64 = 16_725_225_600;
 
-/// When clocks of a region change: a zone of the IANA database, by name or by an alias of it, or a fixed offset.
+/// A time zone, which says when clocks change: a zone of the IANA database, by its name or by an alias, or a fixed
+/// offset.
 #[derive(Clone)]
 pub struct TimeZone(Arc<Zone>);
 
-/// Of each clock the changes in rising order, in one list: n seconds at which they begin, n at which they end, and n + 1
-/// numbers of seconds that are added before, between and after them. By UTC a change takes no time.
+/// A time zone as tables. For each clock there is a table of `n` changes in ascending order: `n` seconds at which the
+/// changes begin, `n` seconds at which the changes end, and `n + 1` shifts. A shift is the number of seconds to add
+/// before, between or after the changes. By the UTC clock, a change begins and ends at the same second.
 struct Zone {
     name: String,
     tables: [Vec<i64>; 2],
 }
 
-/// What seconds are compared with.
+/// The clock that shows the seconds of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     Utc,
@@ -42,8 +44,9 @@ pub(super) struct Changes<'a> {
 }
 
 impl TimeZone {
-    /// The zone of a name such as `Europe/Berlin`, without regard to case, of a fixed offset such as `+05:30`, or of a
-    /// POSIX rule such as `EST5EDT,M3.2.0,M11.1.0`. The database is the one that gdf was built with, on every machine.
+    /// Returns the time zone of a name such as `Europe/Berlin`, of a fixed offset such as `+05:30`, or of a POSIX
+    /// rule such as `EST5EDT,M3.2.0,M11.1.0`. Upper and lower case of names do not matter. The database is part of
+    /// gdf and therefore the same on every machine.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }
@@ -55,16 +58,16 @@ impl TimeZone {
     /// ```
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): there is no such zone.
+    /// * [`InvalidArgument`](Error::InvalidArgument) when there is no such time zone.
     pub fn new(name: &str) -> Result<Self> {
-        let unknown = || Error::invalid_argument("no time zone has this name").in_argument("name");
+        let unknown = || Error::invalid_argument("expected an IANA name, UTC offset or POSIX rule").in_argument("name");
         let parser = DateTimeParser::new();
         let zone = parser.parse_time_zone_with(&TimeZoneDatabase::bundled(), name).map_err(|_| unknown())?;
         let mut offsets = vec![i64::from(zone.to_offset(Timestamp::MIN).seconds())];
         let mut moments = Vec::new();
         for change in zone.following(Timestamp::MIN) {
             let (moment, offset) = (change.timestamp().as_second(), i64::from(change.offset().seconds()));
-            // A year more than what is looked up, so that both clocks find their changes.
+            // The table covers a year beyond the last lookup, so that both clocks find all their changes.
             if moment > END + 366 * 86_400 {
                 break;
             }
@@ -83,7 +86,7 @@ impl TimeZone {
         Ok(Self(Arc::new(Zone { name, tables: [by_utc, by_local] })))
     }
 
-    /// The name, as the database spells it.
+    /// Returns the name, as the database spells it.
     pub fn name(&self) -> &str {
         &self.0.name
     }
@@ -95,7 +98,7 @@ impl TimeZone {
         Changes { begins, ends, shifts }
     }
 
-    /// The parts of [`changes`](Self::changes), as kernels take them.
+    /// Returns the parts of [`changes`](Self::changes) in one slice, the form that kernels take.
     pub(super) fn rows(&self, clock: Clock) -> &[i64] {
         &self.0.tables[clock as usize]
     }
@@ -119,7 +122,8 @@ impl std::str::FromStr for TimeZone {
 mod tests {
     use super::*;
 
-    /// Changes of a clock that met would be found by neither search.
+    /// Checks that changes of a clock do not overlap. The binary searches of both backends would fail on overlapping
+    /// changes.
     #[test]
     fn changes_ascend_in_every_zone() {
         let mut zones = 0;
@@ -137,7 +141,8 @@ mod tests {
         assert!(zones > 400);
     }
 
-    /// No zone lists changes in the years that repeat: jiff's, which come of the rule, do so up to 9999.
+    /// Checks that the years that repeat have no listed changes. The changes that jiff derives from rules also
+    /// repeat, up to the year 9999.
     #[test]
     fn the_last_400_years_repeat() {
         for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "Europe/Dublin"] {

@@ -11,7 +11,8 @@ use super::moment::{by_unit, of_time_unit};
 use super::time_zone::{CYCLE, Clock, END, TimeZone};
 use crate::Ctx;
 
-/// The meaning of an ambiguous local time, which clocks showed twice, or of a nonexistent one, which they never showed.
+/// The meaning of an ambiguous local time, which clocks show twice, or of a nonexistent local time, which clocks
+/// never show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum LocalTimeChoice {
     /// The operation is an error.
@@ -28,9 +29,9 @@ pub enum LocalTimeChoice {
 /// The treatment of ambiguous and nonexistent local times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct LocalTimePolicy {
-    /// The choice for times that clocks show twice because they are put back.
+    /// The choice for ambiguous times, which clocks show twice because the clocks are put back.
     pub ambiguous: LocalTimeChoice,
-    /// The choice for times that clocks never show because they are put forward.
+    /// The choice for nonexistent times, which clocks never show because the clocks are put forward.
     pub nonexistent: LocalTimeChoice,
 }
 
@@ -42,7 +43,7 @@ impl LocalTimePolicy {
     }
 }
 
-/// `gdf_api::datetime::to_utc` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::to_utc` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn to_utc(column: ColumnView<'_>, zone: &TimeZone, policy: LocalTimePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::Timestamp(unit, None) => {
@@ -53,7 +54,7 @@ pub fn to_utc(column: ColumnView<'_>, zone: &TimeZone, policy: LocalTimePolicy, 
     }
 }
 
-/// `gdf_api::datetime::from_utc` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::datetime::from_utc` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn from_utc(column: ColumnView<'_>, zone: &TimeZone, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::Timestamp(unit, _) => {
@@ -123,7 +124,8 @@ fn verdict(reported: i32) -> Result<()> {
     Err(error.with_remedy("`LocalTimePolicy` says which moment is meant, or that the row is null"))
 }
 
-/// As `shifted` of the kernels.
+/// Converts `ticks`, and returns the kind of an ambiguous or nonexistent local time, or 0. The kernels compute the
+/// same in `shifted`.
 #[inline(always)]
 fn shifted(ticks: i64, second: i64, zone: &TimeZone, clock: Clock, p: ZoneConversion) -> (i64, i32) {
     let changes = zone.changes(clock);

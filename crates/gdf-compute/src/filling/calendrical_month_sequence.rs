@@ -1,4 +1,5 @@
-//! `calendrical_month_sequence`: moments some months apart. A sequence of months, added to the first moment.
+//! `calendrical_month_sequence`: moments at intervals of whole months. The operation makes a sequence of numbers of
+//! months and adds the numbers to the first moment.
 
 use gdf_core::{Column, DataType, Operand, Result, Scalar};
 use gdf_engine::input::Input;
@@ -8,7 +9,10 @@ use super::sequence::steps;
 use crate::Ctx;
 use crate::datetime::add_months;
 
-/// `init`, `months` months later, …: the explicit form of `gdf_api::filling::calendrical_month_sequence`, with its errors.
+/// Returns `init`, the moment `months` months later, and so on, `rows` moments in all.
+///
+/// Implements `gdf_api::filling::calendrical_month_sequence` with the stream and the memory resources of `ctx`. The
+/// errors are the same.
 pub fn calendrical_month_sequence(init: Operand<'_>, months: i64, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let first = one_value(init, init.data_type(), ctx).map_err(|error| error.in_argument("init"))?;

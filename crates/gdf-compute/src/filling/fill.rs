@@ -1,4 +1,4 @@
-//! `fill`: what is before the range, a value so many times, and what is behind it.
+//! `fill`: joins the rows before the range, the value as often as the range has rows, and the rows after the range.
 
 use std::ops::Range;
 
@@ -10,8 +10,9 @@ use gdf_engine::rows::{Piece, join_pieces};
 
 use crate::Ctx;
 
-/// The rows of `column`, those of the range replaced by `value`: the explicit form of `gdf_api::filling::fill`, with its
-/// errors.
+/// Returns the rows of `column`, with each row of the range replaced by `value`.
+///
+/// Implements `gdf_api::filling::fill` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn fill(column: ColumnView<'_>, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;

@@ -1,4 +1,4 @@
-//! `fill_in_place`: one value for rows of a column that nothing else shares.
+//! `fill_in_place`: writes one value to rows of a column whose memory nothing else shares.
 
 use std::ops::Range;
 
@@ -10,7 +10,10 @@ use gdf_engine::operand::one_value;
 use crate::Ctx;
 use crate::copying::write_rows;
 
-/// `value` to rows of `column`: the explicit form of `gdf_api::filling::fill_in_place`, with its errors.
+/// Writes `value` to `rows` of `column`.
+///
+/// Implements `gdf_api::filling::fill_in_place` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn fill_in_place(column: &mut Column, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<()> {
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     let len = len_of(&rows).map_err(|error| error.in_argument("rows"))?;

@@ -1,4 +1,4 @@
-//! `from_scalar`: one value so many times.
+//! `from_scalar`: repeats one value.
 
 use gdf_core::{Column, Operand, Result};
 use gdf_engine::operand::one_value;
@@ -6,7 +6,10 @@ use gdf_engine::rows::{Piece, join_pieces};
 
 use crate::Ctx;
 
-/// `rows` rows of `value`: the explicit form of `gdf_api::filling::from_scalar`, with its errors.
+/// Returns a column of `rows` rows, all equal to `value`.
+///
+/// Implements `gdf_api::filling::from_scalar` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let value = one_value(value, value.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     join_pieces("from_scalar", value.view(), &[Piece::Repeated(&value, rows)], ctx)

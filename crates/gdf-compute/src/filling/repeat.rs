@@ -1,4 +1,5 @@
-//! `repeat`: each row so many times as one number, or a number of its own, says.
+//! `repeat`: repeats each row. The number of repetitions is one number for all rows, or a column with a number for
+//! each row.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, Scalar, Table, TableView, is_integral};
 use gdf_driver::Stream;
@@ -15,10 +16,12 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 
 const REPEAT: &str = "repeat";
 
-/// No rows.
+/// The formula that selects no rows.
 const NONE: AffineRows = AffineRows { length: 0, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
 
-/// The rows of `table`, each as often as `counts` says: the explicit form of `gdf_api::filling::repeat`, with its errors.
+/// Returns the rows of `table`, each repeated as often as `counts` says.
+///
+/// Implements `gdf_api::filling::repeat` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn repeat(table: TableView<'_>, counts: Operand<'_>, ctx: Ctx<'_>) -> Result<Table> {
     if !is_integral(counts.data_type()) {
         return Err(Error::type_mismatch("an integer type", counts.data_type()).in_argument("counts"));
@@ -51,11 +54,12 @@ fn no_count() -> Error {
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("a number of repetitions is negative, or they are more rows in all than can be counted")
+    Error::invalid_argument("a number of repetitions is negative, or the result would have more rows than fit 64 bits")
         .in_argument("counts")
 }
 
-/// Waits once for the number of rows, and for the number of nulls where that is not known.
+/// Repeats each row as often as its number in `counts` says. Waits for the stream to learn the number of rows of the
+/// result, and once more if the number of nulls is not known.
 fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;
     let none = |ctx| copy_affine(REPEAT, table, NONE, ctx);
@@ -70,7 +74,7 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     }
     let ends = scan(counts.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
     let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
-    // A sum that wraps is negative where it first does.
+    // The first sum that overflows wraps to a negative number, so the minimum of the sums shows an overflow.
     let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
     let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;

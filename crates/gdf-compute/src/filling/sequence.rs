@@ -1,4 +1,4 @@
-//! `sequence`: numbers at the same distance.
+//! `sequence`: numbers with a constant step.
 
 use std::ops::{Add, Mul};
 
@@ -13,7 +13,10 @@ use gdf_kernels::generated::filling::Sequence;
 
 use crate::Ctx;
 
-/// `init`, `init + step`, …: the explicit form of `gdf_api::filling::sequence`, with its errors.
+/// Returns `init`, `init + step`, and so on, `rows` numbers in all.
+///
+/// Implements `gdf_api::filling::sequence` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let [init, step] = of_one_type(init, step);
     let data_type = init.data_type();
@@ -23,7 +26,7 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     check::types(data_type, step.data_type()).map_err(|error| error.in_argument("step"))?;
     let value = |operand, argument| -> Result<Scalar> {
         let value = one_value(operand, data_type, ctx).map_err(|error| error.in_argument(argument))?;
-        // A scalar without a mask is not waited for.
+        // A scalar without a mask is not null, so the check does not wait for the stream.
         if value.view().has_validity() && !value.is_valid_on(ctx.stream)? {
             return Err(Error::invalid_argument("expected a number, found null").in_argument(argument));
         }
@@ -32,14 +35,15 @@ pub fn sequence(init: Operand<'_>, step: Operand<'_>, rows: usize, ctx: Ctx<'_>)
     steps(&value(init, "init")?, &value(step, "step")?, rows, ctx)
 }
 
-/// The numbers of `rows` rows, from 0 on.
+/// Returns the row numbers of `rows` rows, starting at 0.
 pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = row_indices(rows);
     let [zero, one] = [0_u8, 1].map(|number| one_value(number.into(), &data_type, ctx));
     steps(&zero?, &one?, rows, ctx)
 }
 
-/// Of two scalars of one type that [`numeric_width`] knows, neither of them null.
+/// Returns `init`, `init + step`, and so on. Neither scalar is null. Both have the same type, for which
+/// [`numeric_width`] is `Some`.
 pub(super) fn steps(init: &Scalar, step: &Scalar, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let physical = physical_type(init.data_type());
     elementwise::map(
@@ -81,7 +85,8 @@ fn filled<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, after: impl Fn(T, T, usize) 
     )
 }
 
-/// Bytes of integers of up to 64 bits, `f32` and `f64`.
+/// Returns the width in bytes of an integer type of up to 64 bits, of `Float32` or of `Float64`. Returns `None` for
+/// another type.
 fn numeric_width(data_type: &DataType) -> Option<usize> {
     let is_number = data_type.is_integer() || matches!(data_type, DataType::Float32 | DataType::Float64);
     if is_number { gdf_core::width(data_type) } else { None }

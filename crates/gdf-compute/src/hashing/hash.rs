@@ -1,4 +1,4 @@
-//! The four functions: checks, and the choice of backend.
+//! The four hash functions: check the arguments and choose the backend.
 
 use gdf_core::{Column, DataType, Result, Table, TableView};
 use gdf_driver::Device;
@@ -8,22 +8,22 @@ use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64, cu
 
 use crate::Ctx;
 
-/// `gdf_api::hashing::murmurhash3_x86_32` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::hashing::murmurhash3_x86_32` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn murmurhash3_x86_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     single::<Murmur32>("murmurhash3_x86_32", &DataType::UInt32, table, seed, ctx)
 }
 
-/// `gdf_api::hashing::xxhash_32` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::hashing::xxhash_32` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn xxhash_32(table: TableView<'_>, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     single::<XxHash32>("xxhash_32", &DataType::UInt32, table, seed, ctx)
 }
 
-/// `gdf_api::hashing::xxhash_64` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::hashing::xxhash_64` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn xxhash_64(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Column> {
     single::<XxHash64>("xxhash_64", &DataType::UInt64, table, seed, ctx)
 }
 
-/// `gdf_api::hashing::murmurhash3_x64_128` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::hashing::murmurhash3_x64_128` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn murmurhash3_x64_128(table: TableView<'_>, seed: u64, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_new(hash::<Murmur128>("murmurhash3_x64_128", &DataType::UInt64, table, seed, ctx)?)
 }

@@ -1,5 +1,5 @@
-//! Published hash functions of rows, with libcudf's values. Not what joins and groups use inside: see
-//! `kernels/include/gdf/row_hash.cuh` and `row_keys.rs` of the keys in gdf-engine.
+//! Published hash functions of rows, with the same values as libcudf. Joins and groups use other hash functions: see
+//! `kernels/include/gdf/row_hash.cuh`, and `row_keys.rs` in the keys of gdf-engine.
 
 mod digest;
 mod hash;

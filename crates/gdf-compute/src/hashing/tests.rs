@@ -1,4 +1,4 @@
-//! Published values, and what is refused.
+//! Tests of published values, and of refused inputs.
 
 use gdf_core::{Column, Error, Table, make_structs_column};
 use gdf_engine::row_hash::{Function, Murmur32, Murmur128, XxHash32, XxHash64};
@@ -7,7 +7,7 @@ use gdf_memory::Resources;
 use super::{murmurhash3_x86_32, xxhash_64};
 use crate::Ctx;
 
-/// Values of the functions' reference implementations.
+/// The expected values come from the reference implementations of the functions.
 #[test]
 fn bytes_hash_as_published() {
     let text = b"The quick brown fox jumps over the lazy dog";

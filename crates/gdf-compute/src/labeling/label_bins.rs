@@ -1,4 +1,5 @@
-//! `label_bins`: of numbers a binary search per row; of text and booleans by the searches of both edges.
+//! `label_bins`: a binary search for each row of numbers. For text and booleans, `lower_bound` and `upper_bound`
+//! search the edges.
 
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Literal, NativeType, PhysicalType, Result, TableView, ValueOrder,
@@ -19,12 +20,12 @@ use crate::search::{lower_bound, upper_bound};
 
 const OPERATION: &str = "label_bins";
 
-/// Whether a bin has the values that equal its edge.
+/// Whether a bin includes the values that equal its edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edge {
-    /// It has them.
+    /// The bin includes these values.
     Inclusive,
-    /// It does not.
+    /// The bin does not include these values.
     Exclusive,
 }
 
@@ -37,7 +38,7 @@ struct Bins<'a> {
     right_edge: Edge,
 }
 
-/// `gdf_api::labeling::label_bins` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::labeling::label_bins` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn label_bins(
     column: ColumnView<'_>,
     left: ColumnView<'_>,
@@ -56,7 +57,7 @@ pub fn label_bins(
         check::column(edges, ctx)?;
         check::types(column.data_type(), edges.data_type()).map_err(|error| error.in_argument(argument))?;
         if null_count(edges, 0, edges.len(), ctx.stream)? > 0 {
-            return Err(Error::invalid_argument("an edge is null").in_argument(argument));
+            return Err(Error::invalid_argument("an edge is null; every bin needs two edges").in_argument(argument));
         }
     }
     check::length(left.len(), right.len()).map_err(|error| error.in_argument("right_edges"))?;
@@ -70,7 +71,8 @@ pub fn label_bins(
     }
 }
 
-/// A row is in the bin of the last left edge that it reaches if it has not reached as many right edges.
+/// Labels each row by two counts: `begun` left edges and `ended` right edges that the row has reached. A row is in
+/// the bin of the last left edge that it has reached if `ended` is less than `begun`.
 fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let table = |view| TableView::try_new(vec![view]);
@@ -78,7 +80,7 @@ fn by_search(column: ColumnView<'_>, bins: Bins<'_>, ctx: Ctx<'_>) -> Result<Col
         let search = if includes_equal { upper_bound } else { lower_bound };
         search(&table(edges)?, &table(column)?, &[], &[], scratch)
     };
-    // Nulls come before all edges.
+    // A null row comes before all edges, so both counts are 0 and the row has no bin.
     let begun = search(bins.left, bins.left_edge == Edge::Inclusive)?;
     let ended = search(bins.right, bins.right_edge == Edge::Exclusive)?;
     let inside = binary_operation((&ended).into(), (&begun).into(), BinaryOperator::Less, &DataType::Boolean, scratch)?;
@@ -108,7 +110,7 @@ fn of_numbers(column: ColumnView<'_>, physical: PhysicalType, bins: Bins<'_>, ct
     )
 }
 
-/// As `bin_of` of the kernels.
+/// Returns the bin of each row. The kernels compute the same in `bin_of`.
 fn labels<T: NativeType + PartialOrd>(rows: &Rows<'_, 1>, left: &[T], right: &[T], bins: Bins<'_>) -> Result<Column> {
     let label = |value: T| {
         let bin =

@@ -1,4 +1,4 @@
-//! Labels of rows.
+//! Operations that label rows.
 
 mod label_bins;
 

@@ -15,12 +15,14 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::lists::gather_trusted;
 use crate::scan::{ScanAggregation, ScanType, scan};
 
-/// What `work` makes of the rows of `table`, which has been checked: rows of it, some of them perhaps null, the same
-/// ones whatever the columns. Without lists `work` is called once; with lists twice, the second time for temporary
-/// memory.
+/// Applies `work` to the rows of `table`, which has been checked, and returns the result. `work` returns rows of the
+/// table that it is given and may make some rows null. `work` must choose the same rows whatever columns it is given.
+/// Without list columns, `work` is called once. With list columns, `work` is called twice, the second time with
+/// temporary memory.
 ///
 /// # Errors
-/// * Those of `work`; [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
+/// * The errors of `work`.
+/// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn carry(
     table: &TableView<'_>,
     ctx: Ctx<'_>,
@@ -45,7 +47,8 @@ pub fn carry(
     restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
 }
 
-/// The table with each list column replaced by a struct column without fields, which has the same null rows.
+/// Returns the table with each list column replaced by a struct column without fields. The struct column has the same
+/// null rows.
 pub fn skeleton(table: &TableView<'_>) -> Result<Table> {
     fn bare(column: Column) -> Result<Column> {
         let mut parts = column.into_parts();
@@ -80,7 +83,7 @@ pub(super) fn lists_of(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Lists>
     Ok(all)
 }
 
-/// Calls `see` for each list column, with the column and the struct columns that enclose it.
+/// Calls `see` for each outermost list column, with the column and the struct columns that enclose it.
 pub fn for_each_list<'a>(
     table: &TableView<'a>,
     see: &mut dyn FnMut(ListsView<'a>, &[ColumnView<'a>]) -> Result<()>,
@@ -109,18 +112,20 @@ pub fn for_each_list<'a>(
 pub struct Parts {
     /// The offsets of the lists, as `Int64`.
     pub offsets: Column,
-    /// The elements in the order of the lists. If there are `rows`, the column from which `rows` selects the elements.
+    /// The elements in the order of the lists. If `rows` is given, this is the column from which `rows` selects the
+    /// elements.
     pub elements: Column,
     /// The rows of `elements` to select.
     pub rows: Option<Column>,
 }
 
-/// Lists that begin there, of so many elements; null where they have none.
+/// Returns the parts of lists. List `i` begins at element `begins[i]` and has `sizes[i]` elements. A null size counts
+/// as 0.
 pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    // No size is negative.
+    // No size is negative, so the maximum with 0 changes only nulls.
     let sizes =
         if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may not fit 64 bits.
+    // The sum of the sizes may exceed 64 bits. A sum in floating point detects that.
     if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
         let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
         let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
@@ -153,7 +158,7 @@ fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, c
             children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
         return vouch::result(parts);
     }
-    let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("lists without elements"))?;
+    let Parts { offsets, elements, rows } = lists.next().ok_or_else(|| Error::internal("a list lacks elements"))?;
     let count = rows.as_ref().map_or(elements.len(), Column::len);
     let offsets = offsets_buffer(&offsets, like, count, ctx)?.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
     let elements = match rows {

@@ -22,14 +22,14 @@ pub struct Explode {
 
 /// Makes one row for each element of a list column.
 ///
-/// The explicit form of `gdf_api::lists::explode`, with the same errors.
+/// Implements `gdf_api::lists::explode` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>) -> Result<Table> {
     let view = table.column(column)?;
     let lists = ListsView::try_from(view).map_err(|_| Error::unsupported("explode", view.data_type()))?;
     check::table(&table, ctx)?;
     let (scratch, count, long) = (ctx.scratch(), view.len(), &DataType::Int64);
     let all = Lists::open(lists, &[], scratch)?;
-    // Without lists that are left out or get a row of their own, the elements are those of the column.
+    // If no list is left out and no list gets an extra row, the elements of the result are those of the column.
     let is_whole = !rows.outer && (!view.has_validity() || view.sanitized());
     let (elements, offsets) = if is_whole {
         let range = Lists::ranges(std::slice::from_ref(&all), ctx)?.pop().unwrap_or(0..0);

@@ -1,8 +1,9 @@
-//! Lists: their rows in another order, one after the other, and their elements as rows.
+//! List columns: copies of rows, concatenated ranges of elements, and elements as rows.
 //!
-//! Where an operation copies rows, a list travels as two numbers, where it begins in the elements and how many it has; a
-//! struct without fields takes its nulls along. The elements of the result are gathered last, once for each list column,
-//! which waits for their number.
+//! An operation that copies rows represents each list by two numbers: the position of the first element, and the
+//! number of elements. A struct column without fields carries the nulls of the list column. The elements of the
+//! result are gathered last, once for each list column. Gathering waits for the stream to learn the number of
+//! elements.
 
 mod carry;
 mod explode;

@@ -1,4 +1,4 @@
-//! The lists of a column: where each begins, and how many elements it has.
+//! The lists of a column, as the position of the first element and the number of elements of each list.
 
 use std::ops::Range;
 
@@ -14,16 +14,18 @@ use crate::copying::copy_if_else;
 
 /// The lists of a column.
 pub struct Lists {
-    /// The first element of each, as `Int64`, and the end of the last one's, if no list is null.
+    /// The position of the first element of each list, as `Int64`, and then the end of the last list. A null list may
+    /// span elements here.
     offsets: Column,
-    /// How many each has, as `Int64`: none where it is null.
+    /// The number of elements of each list, as `Int64`. The number is 0 for a null list.
     pub sizes: Column,
-    /// What they point into.
+    /// The column of the elements of all lists.
     pub elements: Column,
 }
 
 impl Lists {
-    /// Of a column that has been checked. A list is also null where one of the columns `around` it is.
+    /// Opens the lists of a column that has been checked. A list also counts as null if a column of `around` is null
+    /// in the row.
     pub fn open(lists: ListsView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Self> {
         let (view, long) = (lists.view(), &DataType::Int64);
         let (offset, count) = (view.offset(), view.len());
@@ -45,12 +47,13 @@ impl Lists {
         Ok(Self { offsets, sizes, elements: lists.child().to_column() })
     }
 
-    /// The first element of each, as `Int64`.
+    /// Returns the position of the first element of each list, as `Int64`.
     pub fn begins(&self) -> Result<Column> {
         self.offsets.slice(0, self.sizes.len())
     }
 
-    /// The elements from the first to the last row's, of each of these, in one wait.
+    /// Returns for each item of `all` the range of elements from its first list to its last list. Waits for the
+    /// stream once.
     pub fn ranges(all: &[Lists], ctx: Ctx<'_>) -> Result<Vec<Range<usize>>> {
         let mut ends = Vec::new();
         for Lists { offsets, .. } in all {

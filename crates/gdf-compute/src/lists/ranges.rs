@@ -23,8 +23,8 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
     join_columns(&[zero.view(), ends.view()], ctx)
 }
 
-/// Offsets, of `Int32`, of lists of `width` elements for each row of a column, none for nulls; and which rows are not
-/// null, where some may be.
+/// Returns `Int32` offsets of lists that have `width` elements for each valid row of `column` and no elements for a
+/// null row. Also returns a boolean column that says which rows are valid, or `None` if no row is null.
 pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
@@ -37,8 +37,9 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Resu
     Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
 }
 
-/// The rows from each of `begins` on, as many as `lengths` says, and where those of each begin and end; both are of
-/// `Int64` without nulls. The rows are of a table of `rows` rows. Waits once.
+/// Returns the row numbers of all ranges, one range after the other, and the offsets of the ranges. Range `i` begins
+/// at row `begins[i]` and has `lengths[i]` rows. Both columns are of type `Int64` without nulls. The rows belong to a
+/// table of `rows` rows. Waits for the stream once.
 pub fn rows_of_ranges(begins: &Column, lengths: &Column, rows: usize, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let offsets = offsets_of(lengths, ctx)?;
     let total = positions(&offsets.slice(lengths.len(), 1)?, ctx)?.first().copied().unwrap_or(0);
@@ -62,8 +63,8 @@ pub fn rows_of_runs(ends: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<C
     map_of_runs(ends, None, rows, &row_indices(ends.len()), ctx)
 }
 
-/// As [`rows_of_runs`]; or, with `begins`, what the run has there and so many more as the row is behind the run's first
-/// one.
+/// Without `begins`, returns the same as [`rows_of_runs`]. With `begins`, returns the value of `begins` in the run of
+/// each row, plus the distance of the row from the first row of the run.
 fn map_of_runs(
     ends: ColumnView<'_>,
     begins: Option<ColumnView<'_>>,
@@ -71,7 +72,7 @@ fn map_of_runs(
     data_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    /// Row `first` and on. `index(run, row of the run)`.
+    /// Writes the rows from `first` on. `index(run, at)` returns the value of row `at` of the run.
     fn fill<T>(ends: &[i64], first: usize, out: &mut [T], index: impl Fn(usize, i64) -> T) {
         let mut run = ends.partition_point(|end| *end <= first as i64);
         let begin = |run: usize| if run == 0 { 0 } else { ends[run - 1] };

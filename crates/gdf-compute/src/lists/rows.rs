@@ -1,4 +1,5 @@
-//! The passes over rows of [`engine::rows`](gdf_engine::rows), for tables that may have lists, which are checked.
+//! The operations of [`engine::rows`](gdf_engine::rows) that copy rows, extended to tables with list columns. The
+//! tables have been checked.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::rows::{self, AffineRows, Bounds};
@@ -6,32 +7,33 @@ use gdf_engine::rows::{self, AffineRows, Bounds};
 use super::carry;
 use crate::Ctx;
 
-/// Rows in the order of a map of integers.
+/// Returns the rows of `table` whose numbers are in `map`, in the order of `map`. `map` is a column of integers.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
 }
 
-/// As [`gather`], for maps that this crate has made, whose elements are rows or null.
+/// Gathers as [`gather`] does, without a check of bounds. This crate has made the map, so each element is a row
+/// number or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// As [`gather_trusted`], of one column.
+/// Gathers the rows of one column as [`gather_trusted`] does.
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }
 
-/// The rows whose element of a mask of booleans is true and not null.
+/// Returns the rows whose element in `mask` is true and not null. `mask` is a column of booleans.
 pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     carry(table, ctx, |table, ctx| rows::select(table, mask, ctx))
 }
 
-/// Rows that a formula says.
+/// Returns the rows of `table` that the formula `rows` selects.
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
     carry(table, ctx, |table, ctx| rows::copy_affine(operation, table, rows, ctx))
 }
 
-/// As [`copy_affine`], of one column.
+/// Copies the rows of one column as [`copy_affine`] does.
 pub fn copy_affine_column(
     operation: &'static str,
     column: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! Values and rows by the share of the rows that is below them.
+//! Quantiles: values and rows, chosen by the share of the rows below them.
 
 mod position;
 mod quantile;

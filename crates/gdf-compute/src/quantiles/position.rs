@@ -1,8 +1,9 @@
-//! Positions between rows, and the values that stand for them; the twin of `quantiles::position` of the kernels.
+//! Positions between rows, and the values that stand for the positions. The kernels compute the same in
+//! `quantiles::position`.
 
 use gdf_engine::policy::Interpolation;
 
-/// The rows beside a position, and how far from the first it is.
+/// The rows on both sides of a position, and the distance of the position from the lower row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct InterpolationPoint {
     pub(super) low: usize,
@@ -11,7 +12,7 @@ pub(super) struct InterpolationPoint {
 }
 
 impl InterpolationPoint {
-    /// The position of a share of `rows` rows, of which there are some.
+    /// Returns the position of the share `q` of `rows` rows. `rows` is above 0.
     pub(super) fn new(q: f64, rows: usize, interpolation: Interpolation) -> Self {
         let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
         let (low, high) = (at.floor() as usize, at.ceil() as usize);

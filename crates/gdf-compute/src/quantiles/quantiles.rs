@@ -1,4 +1,4 @@
-//! `quantiles`: rows of a table, gathered from its order.
+//! `quantiles`: computes the order of the rows of a table and gathers the rows at the positions of the shares.
 
 use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_engine::check;
@@ -11,7 +11,7 @@ use crate::Ctx;
 use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::sorting::{NullOrder, Order, sorted_order};
 
-/// `gdf_api::quantiles::quantiles` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::quantiles` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn quantiles(
     table: TableView<'_>,
     q: &[f64],

@@ -1,4 +1,4 @@
-//! `describe`: some statistics of each numeric column, by the operations that compute them.
+//! `describe`: statistics of each numeric column, computed by other operations.
 
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView, is_decimal, is_numeric};
 use gdf_engine::cast::cast;
@@ -8,14 +8,15 @@ use gdf_engine::rows::join_columns;
 use super::{ReduceAggregation, reduce};
 use crate::Ctx;
 
-/// The names of the rows.
+/// The names of the statistics, which are the rows of the result.
 pub const STATISTICS: [&str; 6] = ["count", "nulls", "min", "max", "mean", "std"];
 
-/// A column of the names of [`STATISTICS`], and for each numeric column of `table` one of their values, as `Float64`; and the
-/// positions of the numeric columns.
+/// Returns a table of statistics, and the positions of the numeric columns of `table`. The first column of the result
+/// has the names of [`STATISTICS`]. A `Float64` column with the values of the statistics follows for each numeric
+/// column.
 ///
 /// # Errors
-/// * Those of [`reduce`]; driver and memory errors.
+/// * The errors of [`reduce`]; driver and memory errors.
 pub fn describe(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<usize>)> {
     check::table(table, ctx)?;
     let described: Vec<usize> =
@@ -31,7 +32,8 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let floats = |column: &Column| cast(column.view(), &DataType::Float64, scratch);
     let extreme = |which| floats(reduce(column, which, column.data_type(), scratch)?.column());
-    // Counted here, not asked of the column, which may know: so that costs do not depend on what was done with it before.
+    // The valid rows are counted here even if the column already knows its null count, so that costs do not depend on
+    // earlier operations on the column.
     let count = match column.has_validity() {
         true => {
             reduce(column, ReduceAggregation::CountValid, &DataType::Int64, scratch)?.value_on::<i64>(ctx.stream)?
@@ -51,7 +53,7 @@ fn statistics(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     join_columns(&all, ctx)
 }
 
-/// The standard deviation of the sample.
+/// Returns the standard deviation of a sample.
 fn deviation(values: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(reduce(values, ReduceAggregation::Std { ddof: 1 }, &DataType::Float64, ctx)?.into_column())
 }

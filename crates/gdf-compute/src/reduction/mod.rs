@@ -1,4 +1,4 @@
-//! One value from a column.
+//! Operations that compute one value from a column.
 
 mod describe;
 mod reduce;

@@ -1,4 +1,4 @@
-//! One value of some of the rows. Composed: the others become null, and no row is moved.
+//! Reduces the rows that a mask selects. The operation makes the other rows null and moves no row.
 
 use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
 use gdf_engine::check;
@@ -8,7 +8,7 @@ use super::{NullPolicy, ReduceAggregation as A, reduce};
 use crate::Ctx;
 use crate::stream_compaction::apply_boolean_mask;
 
-/// `gdf_api::reduction::reduce_where` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::reduce_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn reduce_where(
     column: ColumnView<'_>,
     mask: ColumnView<'_>,
@@ -24,7 +24,7 @@ pub fn reduce_where(
             let rows = null_unless_true(mask, scratch)?;
             return reduce(rows.view(), A::CountValid, output_type, ctx);
         }
-        // Rows that are null are counted, or have a number.
+        // These aggregations count null rows or number null rows, so the other rows must not become null.
         A::Nunique(NullPolicy::Include) | A::NthElement { .. } => None,
         _ => null_unless_selected(column, mask, scratch)?,
     };

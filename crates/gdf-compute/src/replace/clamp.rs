@@ -1,4 +1,5 @@
-//! `clamp`: numbers in one pass; booleans, text and bounds by row by comparison and selection.
+//! `clamp`: one pass for numbers with scalar bounds. Booleans, text, and columns of bounds take comparisons and
+//! selections.
 
 use bytemuck::Pod;
 use gdf_core::{
@@ -18,13 +19,13 @@ use crate::copying::{Condition, select};
 
 const OPERATION: &str = "clamp";
 
-/// `gdf_api::replace::clamp` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::replace::clamp` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn clamp(column: ColumnView<'_>, low: Operand<'_>, high: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     clamp_with_replacements(column, [low, low], [high, high], ctx)
 }
 
-/// `gdf_api::replace::clamp_with_replacements` on the stream and from the resources of `ctx`: each end is a bound and
-/// what rows beyond it become.
+/// Implements `gdf_api::replace::clamp_with_replacements` on the stream of `ctx`, with memory from the resources of
+/// `ctx`. `low` and `high` each hold a bound, and the replacement for rows beyond the bound.
 pub fn clamp_with_replacements(
     column: ColumnView<'_>,
     low: [Operand<'_>; 2],
@@ -50,7 +51,8 @@ pub fn clamp_with_replacements(
         return of_numbers(inputs, ctx);
     }
     let [_, low, low_replacement, high, high_replacement] = inputs;
-    // What is below the lower bound is no longer looked at.
+    // Both comparisons read the original column. The lower replacement is written last, so a row beyond both bounds
+    // gets the lower replacement.
     let above = beyond(column, operands[3], high, BinaryOperator::Greater, ctx)?;
     let lowered = replaced(column, high_replacement, &above, ctx.scratch())?;
     let below = beyond(column, operands[1], low, BinaryOperator::Less, ctx)?;
@@ -141,7 +143,7 @@ fn clamped<T: NativeType + PartialOrd>(rows: &Rows<'_, 5>) -> Result<Column> {
 }
 
 vectorized! {
-    /// Of bounds that have a limit each.
+    /// Clamps values between bounds that both have a limit.
     fn clamp_between[T: Copy + PartialOrd](values: &[T], low: &Bound<T>, high: &Bound<T>, out: &mut [T]) {
         let (Some(min), Some(max)) = (low.limit, high.limit) else { return };
         for (slot, &value) in out.iter_mut().zip(values) {

@@ -1,4 +1,4 @@
-//! Replacing values and nulls.
+//! Operations that replace values and nulls.
 
 mod clamp;
 mod nans;

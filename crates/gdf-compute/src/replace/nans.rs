@@ -10,7 +10,7 @@ use gdf_kernels::generated::replace::{Nans, NormalizeNansAndZeros};
 
 use crate::Ctx;
 
-/// `gdf_api::replace::replace_nans` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::replace::replace_nans` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     floats("replace_nans", column)?;
     let operands = of_one_type(column.into(), replacement);
@@ -36,7 +36,7 @@ pub fn replace_nans(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'
     )
 }
 
-/// Null rows stay null, whatever is stored there.
+/// Replaces NaNs. A null row stays null, whatever value is stored there.
 fn replaced<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, is_nan: impl Fn(T) -> bool + Sync) -> Result<Column> {
     let [column, replacement] = rows.columns();
     let (values, others) = (Block::<T>::open(column)?, Block::<T>::open(replacement)?);
@@ -57,7 +57,8 @@ fn replaced<T: Pod + Send + Sync>(rows: &Rows<'_, 2>, is_nan: impl Fn(T) -> bool
     })
 }
 
-/// `gdf_api::replace::normalize_nans_and_zeros` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::replace::normalize_nans_and_zeros` on the stream of `ctx`, with memory from the resources of
+/// `ctx`.
 pub fn normalize_nans_and_zeros(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     floats("normalize_nans_and_zeros", column)?;
     elementwise::map_column(

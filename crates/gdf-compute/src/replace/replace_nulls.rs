@@ -1,4 +1,4 @@
-//! `replace_nulls`: the selection of `copy_if_else` with the column's own validity as condition, on either backend.
+//! `replace_nulls`: the selection of `copy_if_else`, with the validity of the column as the condition.
 
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
@@ -8,17 +8,19 @@ use gdf_engine::operand::{Literals, of_one_type};
 use crate::Ctx;
 use crate::copying::{Condition, select};
 
-/// The column, with the replacement's row where a row is null; a null of the replacement stays one. A scalar stands for
-/// every row. A literal takes the type of the column where that has the same value.
+/// Returns `column` with each null row replaced by the row of `replacement`. A null of the replacement stays null. A
+/// scalar stands for every row. A literal takes the type of the column if that type holds the same value.
 ///
-/// A column without validity is returned as it is, sharing its memory, and as [sanitized](Column::sanitized) as it was. The result has a mask if the replacement has.
+/// A column without a validity mask is returned unchanged: the result shares its memory and is
+/// [sanitized](Column::sanitized) if the column is. Otherwise, the result has a mask if the replacement has a mask.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch): the replacement
-///   differs in type or length.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries, and views, with validity.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a
-///   Large one.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
+///   replacement differs from the column in type or length.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries, and views that have a validity
+///   mask.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes in
+///   all and the type is not a Large type.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = of_one_type(column.into(), replacement);

@@ -1,5 +1,5 @@
-//! `replace_nulls_by_policy`: the number of the nearest valid row for each row, by a scan of the mask, and a gather by
-//! these.
+//! `replace_nulls_by_policy`: a scan of the mask finds the nearest valid row of each row, and a gather copies these
+//! rows.
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
@@ -23,7 +23,8 @@ pub enum ReplacePolicy {
     Following,
 }
 
-/// `gdf_api::replace::replace_nulls_by_policy` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::replace::replace_nulls_by_policy` on the stream of `ctx`, with memory from the resources of
+/// `ctx`.
 pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     if !column.has_validity() || column.is_empty() {
@@ -34,8 +35,9 @@ pub fn replace_nulls_by_policy(column: ColumnView<'_>, policy: ReplacePolicy, ct
     Ok(filled.column(0)?.clone())
 }
 
-/// The number of the nearest valid row of each row of a column that has a mask and rows, itself included; all ones
-/// where there is none.
+/// Returns for each row the number of the nearest valid row, in the direction of `policy`. The nearest valid row of a
+/// valid row is the row itself. If there is no such row, all bits of the number are ones. `column` has a mask and at
+/// least one row.
 pub fn nearest_valid(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Result<Column> {
     match ctx.stream.device() {
         Device::Cpu => on_host(column, policy, ctx),
@@ -65,7 +67,7 @@ fn on_host(column: ColumnView<'_>, policy: ReplacePolicy, ctx: Ctx<'_>) -> Resul
     output.finish(&data_type, HostMask::none())
 }
 
-/// The nearest valid row of each row, which may be the row itself. The result is `none` if there is no such row.
+/// Writes the nearest valid row of each row, which may be the row itself. Writes `none` if there is no such row.
 fn nearest<T: Pod + Send + Sync>(
     valid: Bits<'_>,
     policy: ReplacePolicy,
@@ -73,7 +75,8 @@ fn nearest<T: Pod + Send + Sync>(
     none: T,
     number: impl Fn(usize) -> T + Sync,
 ) {
-    // What each chunk leaves to the next one, and what it gets.
+    // `own` has the last valid row that the scan of each chunk finds. `carried` has the row that each chunk takes
+    // over from the chunks scanned before.
     let own = map_chunks(out.len(), |rows| {
         let row = last_scanned(valid.slice(rows.start, rows.len()), policy)?;
         Some(number(rows.start + row))
@@ -101,7 +104,7 @@ fn nearest<T: Pod + Send + Sync>(
     });
 }
 
-/// The valid row that a scan of these finds last.
+/// Returns the valid row that a scan of `valid` in the direction of `policy` finds last.
 fn last_scanned(valid: Bits<'_>, policy: ReplacePolicy) -> Option<usize> {
     let mut words = (0..valid.words()).map(|index| (index * 64, valid.word(index))).filter(|(_, word)| *word != 0);
     match policy {

@@ -1,5 +1,5 @@
-//! `byte_cast`: the bytes of each row as a list. Composed: lists are offsets at the same distance, or text's own, over the
-//! values as bytes.
+//! `byte_cast`: the bytes of each row as a list. The elements are the values of the column as bytes. The lists of
+//! numbers have offsets at equal distances. The lists of text have the offsets of the text.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, TableView, physical_type,
@@ -14,17 +14,20 @@ use crate::Ctx;
 use crate::lists::{copy_affine_column, offsets_of_rows};
 use crate::stream_compaction::apply_boolean_mask;
 
-/// In which order the bytes of a number are.
+/// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ByteOrder {
-    /// The lowest one first, as in memory.
+    /// The least significant byte first, as in memory.
     #[default]
     LittleEndian,
-    /// The highest one first.
+    /// The most significant byte first.
     BigEndian,
 }
 
-/// The bytes of each row of `column` as a list: the explicit form of `gdf_api::reshape::byte_cast`, with its errors.
+/// Returns the bytes of each row of `column` as a list.
+///
+/// Implements `gdf_api::reshape::byte_cast` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn byte_cast(column: ColumnView<'_>, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
     use PhysicalType::{F16, F32, F64, I8, I16, I32, I64, I128, I256, U8, U16, U32, U64};
     check::column(column, ctx)?;
@@ -42,7 +45,7 @@ fn bytes_column(bytes: Buffer, len: usize, like: ColumnView<'_>) -> Result<Colum
     vouch::result(ColumnParts::new(DataType::UInt8, like.device(), len).buffer(bytes))
 }
 
-/// Offsets and bytes of the text, in its memory.
+/// Returns lists with the offsets and the bytes of the text, in the memory of the text.
 fn lists_of_text(column: ColumnView<'_>, large: bool) -> Result<Column> {
     let ColumnParts { len, offset, validity, null_count, mut buffers, sanitized, .. } = column.to_column().into_parts();
     let (Some(bytes), Some(offsets)) = (buffers.pop(), buffers.pop()) else {

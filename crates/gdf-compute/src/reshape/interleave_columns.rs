@@ -1,5 +1,6 @@
-//! `interleave_columns`: the rows of all columns, row by row. Of columns of fixed width each row is computed; others stand one
-//! behind the other first, then a step of a column's length is made from row to row.
+//! `interleave_columns`: the first row of each column, then the second row of each column, and so on. For columns of
+//! fixed width, one pass computes the rows of the result. Other columns are concatenated first; the rows are then
+//! copied at a distance of a column's length.
 
 use gdf_core::{
     Column, Error, NativeType, PhysicalType, Position, Result, TableView, dispatch_fixed_width, physical_type,
@@ -18,16 +19,18 @@ use crate::lists::copy_affine_column;
 
 const INTERLEAVE: &str = "interleave_columns";
 
-/// The most columns of fixed width that a launch takes.
+/// The largest number of columns of fixed width that a launch takes.
 const MAX_COLUMNS: usize = 32;
 
-/// The first row of each column, then the second one, …: the explicit form of `gdf_api::reshape::interleave_columns`, with
-/// its errors.
+/// Returns the first row of each column, then the second row of each column, and so on.
+///
+/// Implements `gdf_api::reshape::interleave_columns` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn interleave_columns(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     interleaved(INTERLEAVE, &table, ctx)
 }
 
-/// As [`interleave_columns`], of the operation that is named.
+/// Does the same as [`interleave_columns`] and names `operation` in errors.
 pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let Some(first) = table.columns().first() else {
         return Err(Error::invalid_argument("the table has no columns to interleave").in_argument("table"));

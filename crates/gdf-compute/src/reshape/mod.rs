@@ -1,4 +1,4 @@
-//! Columns put together and taken apart: interleaved, tiled, transposed, cast to bytes.
+//! Operations that put columns together or take columns apart: interleave, tile, transpose, and cast to bytes.
 
 mod byte_cast;
 mod interleave_columns;

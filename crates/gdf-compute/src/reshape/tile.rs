@@ -1,4 +1,4 @@
-//! `tile`: a table several times.
+//! `tile`: repeats the rows of a table as a whole.
 
 use gdf_core::{Result, Table, TableView};
 use gdf_engine::check;
@@ -7,7 +7,9 @@ use gdf_engine::rows::{AffineRows, rows_times};
 use crate::Ctx;
 use crate::lists::copy_affine;
 
-/// The rows of `table`, `count` times: the explicit form of `gdf_api::reshape::tile`, with its errors.
+/// Returns all rows of `table`, `count` times one after the other.
+///
+/// Implements `gdf_api::reshape::tile` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn tile(table: TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let length = rows_times(table.num_rows(), count)?;

@@ -1,11 +1,15 @@
-//! `transpose`: rows as columns. Interleaved columns are the rows of the table one behind the other.
+//! `transpose`: makes columns of rows. Interleaving the columns puts the rows of the table one after the other, so
+//! that each column of the result is a slice.
 
 use gdf_core::{Result, Table, TableView};
 
 use super::interleave_columns::interleaved;
 use crate::Ctx;
 
-/// A column of each row of `table`: the explicit form of `gdf_api::reshape::transpose`, with its errors.
+/// Returns a table that has a column for each row of `table`.
+///
+/// Implements `gdf_api::reshape::transpose` with the stream and the memory resources of `ctx`. The errors are the
+/// same.
 pub fn transpose(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let columns = table.num_columns();
     if columns == 0 || table.num_rows() == 0 {

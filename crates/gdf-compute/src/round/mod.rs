@@ -1,4 +1,4 @@
-//! Numbers of so many digits.
+//! Rounding of numbers to a number of decimal places.
 
 #[expect(clippy::module_inception, reason = "an operation has one stem in every folder")]
 mod round;

@@ -30,7 +30,7 @@ pub enum RoundingMethod {
 /// null. The result shares the memory of a column that has no more digits.
 ///
 /// # Errors
-/// * Those of [`round_output_type`].
+/// * The errors of [`round_output_type`].
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = column.data_type();
@@ -55,22 +55,23 @@ pub fn round(column: ColumnView<'_>, places: i32, method: RoundingMethod, ctx: C
     )
 }
 
-/// What is worked in, and with what.
+/// The kernel of a rounding operation, and the kernel's parameters.
 #[derive(Clone, Copy, Debug)]
 struct RoundPlan {
     kernel: RoundKernel,
     even: bool,
-    /// Of 256 bits `unit` is ten to this; of floats the places.
+    /// For integers, the exponent of `unit` as a power of ten, which only the 256-bit kernel reads. For floats, the
+    /// number of decimal places.
     digits: i32,
-    /// Integers: multiples of it are counted, and multiplied by `factor`.
+    /// For integers, the unit whose nearest multiple is taken. The number of units is then multiplied by `factor`.
     unit: i256,
     factor: i256,
-    /// Floats: ten to the places, or to their opposite.
+    /// For floats, ten to the power of the absolute number of places.
     power: f64,
 }
 
 impl RoundPlan {
-    /// `None` where all numbers stay as they are.
+    /// Returns `None` if rounding changes no number.
     fn new(data_type: &DataType, places: i32, method: RoundingMethod) -> Option<RoundPlan> {
         let even = method == RoundingMethod::HalfEven;
         let (unit, factor) = (i256::ONE, i256::ONE);
@@ -92,7 +93,7 @@ impl RoundPlan {
             PhysicalType::I64 if unit > 18 => (RoundKernel::I128, 38),
             _ => (RoundKernel::I64, 18),
         };
-        // Of more digits than any number has nothing remains.
+        // If more digits are cut than any number has, every result is 0.
         let ten = |power: i64| i256::from_i128(10).wrapping_pow(power as u32);
         let nothing = unit > most;
         Some(RoundPlan {
@@ -135,7 +136,7 @@ fn on_host(rows: &Rows<'_, 1>, plan: &RoundPlan) -> Result<Column> {
 
 macro_rules! integers {
     ($($name:ident $native:ty, $zero:expr, $one:expr;)*) => {$(
-        /// As `rounding::integer` of the kernels.
+        /// Rounds an integer. The kernels compute the same in `rounding::integer`.
         fn $name(x: $native, unit: $native, factor: $native, even: bool) -> $native {
             let (quotient, rest) = (x.wrapping_div(unit), x.wrapping_rem(unit).wrapping_abs());
             let (beyond, one) = (unit.wrapping_sub(rest), if x < $zero { $zero.wrapping_sub($one) } else { $one });
@@ -161,14 +162,15 @@ vectorized! {
     }
 }
 
-/// `x.round()`, for which CPUs have no instruction.
+/// Rounds to the nearest integer, halfway cases away from zero, as `x.round()` does. CPUs have no instruction for
+/// `x.round()`.
 #[inline(always)]
 fn round_away(x: f64) -> f64 {
     let whole = x.trunc();
     if (x - whole).abs() >= 0.5 { whole + 1.0_f64.copysign(x) } else { whole }
 }
 
-/// As `rounding::floating` of the kernels.
+/// Rounds a float. The kernels compute the same in `rounding::floating`.
 #[inline(always)]
 fn floating(x: f64, p: &RoundPlan) -> f64 {
     let nearest = |x: f64| if p.even { x.round_ties_even() } else { round_away(x) };
@@ -180,7 +182,7 @@ fn floating(x: f64, p: &RoundPlan) -> f64 {
         };
     }
     if p.digits == 0 {
-        return nearest(x); // an even fraction does not make an even number
+        return nearest(x); // rounding only the fraction would ignore whether the whole part is even
     }
     let whole = x.trunc();
     let scaled = (x - whole) * p.power;

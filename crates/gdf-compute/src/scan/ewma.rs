@@ -12,17 +12,18 @@ use gdf_kernels::generated::scan::{Ewma, EwmaOptions, Scan};
 
 use crate::Ctx;
 
-/// What precedes the first row of an exponentially weighted mean.
+/// The assumption about the rows before the first row of an exponentially weighted mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum EwmHistory {
-    /// Nothing: the first rows weigh as much as rows do. Weights are those of an infinite past that is missing.
+    /// The rows before the first row are missing. The first row has the weight of any other row, and the weights are
+    /// those of an infinite series. This is `adjust=True` in pandas.
     #[default]
     Infinite,
-    /// The first row has all the weight of the past.
+    /// The first row has the whole weight of the past. This is `adjust=False` in pandas.
     Finite,
 }
 
-/// `gdf_api::scan::ewma` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::scan::ewma` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx: Ctx<'_>) -> Result<Column> {
     check::column(input, ctx)?;
     if !matches!(input.data_type(), DataType::Float32 | DataType::Float64) {
@@ -51,7 +52,8 @@ pub fn ewma(input: ColumnView<'_>, center_of_mass: f64, history: EwmHistory, ctx
     }
 }
 
-/// What rows make of those before them: their sum and their weights are multiplied by the first number, then the others added.
+/// A function that rows apply to the sum and the weight of the rows before. The function multiplies both by the first
+/// number, then adds the second number to the sum and the third number to the weight.
 type Decayed = [f64; 3];
 
 const IDENTITY: Decayed = [1.0, 0.0, 0.0];
@@ -90,7 +92,8 @@ fn run<T: Send>(
         (false, true) => IDENTITY,
         (true, true) => {
             let Some(last) = (0..row).rev().find(|&row| is_valid(row)) else { return [0.0, rows(row), 1.0] };
-            // The mean so far has decayed by the rows since, and is one of two.
+            // The weight of the mean so far has decayed once for each row since the last valid row. The new mean is
+            // the weighted mean of the mean so far and this row.
             let old = if row - last == 1 { decay } else { decay.powf((row - last) as f64) };
             let own = 1.0 - decay;
             [old / (old + own), own * rows(row) / (old + own), own / (old + own)]

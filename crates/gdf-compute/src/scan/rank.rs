@@ -14,7 +14,7 @@ use crate::unary::is_nan;
 /// The rank of equal rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankMethod {
-    /// Equal rows get different ranks: the number of the row.
+    /// Equal rows get different ranks: the rank is the number of the row.
     First,
     /// The mean of the row numbers of the equal rows.
     Average,
@@ -23,23 +23,23 @@ pub enum RankMethod {
     Min,
     /// The largest of the row numbers of the equal rows.
     Max,
-    /// One more than the rank of the rows before, whatever the number of equal rows.
+    /// The rank of the preceding rows plus 1, whatever the number of equal rows.
     Dense,
 }
 
 /// Whether ranks are given as shares of the largest rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RankPercentage {
-    /// Ranks are not shares. They count from 1.
+    /// Ranks are not shares. Ranks count from 1.
     #[default]
     None,
-    /// Of `n`, rank `r` is `r / n`: the last is 1.
+    /// Rank `r` of `n` becomes `r / n`. The last rank is 1.
     ZeroNormalized,
-    /// Of `n`, rank `r` is `(r − 1) / (n − 1)`: the first is 0, the last 1.
+    /// Rank `r` of `n` becomes `(r − 1) / (n − 1)`. The first rank is 0, and the last rank is 1.
     OneNormalized,
 }
 
-/// `gdf_api::scan::rank` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::scan::rank` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn rank(table: TableView<'_>, method: RankMethod, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
     check::table(&table, ctx)?;
     let rows = table.num_rows();
@@ -83,7 +83,8 @@ fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'
     binary_operation(lhs.into(), rhs, op, output_type, ctx)
 }
 
-/// For each row, whether it differs from the row before. Nulls are equal to each other, and so are NaNs.
+/// Returns for each row whether the row differs from the row before. Nulls are equal to each other, and NaNs are
+/// equal to each other.
 fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let boolean = &DataType::Boolean;
     let mut differs: Option<Column> = None;

@@ -1,4 +1,4 @@
-//! Runs of equal rows among rows in order: where each begins and ends, by scans.
+//! Runs of equal rows among sorted rows. Scans compute where each run begins and ends.
 
 use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
 use gdf_engine::cast::cast;
@@ -10,9 +10,9 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{copy_if_else, shift};
 
-/// Of each row, of which there are some, as `Int64`, with positions from 1 on.
+/// The position and the run of each row. There is at least one row. Positions are of type `Int64` and count from 1.
 pub struct Runs<'a> {
-    /// The place of a row in its run.
+    /// The position of each row among all rows.
     pub position: Column,
     /// Whether a row is the first of its run.
     pub begins: Column,
@@ -24,31 +24,32 @@ fn all(column: &Column, aggregation: ScanAggregation, ctx: Ctx<'_>) -> Result<Co
 }
 
 impl<'a> Runs<'a> {
-    /// Of the rows that `begins` says a run begins with; the first is one.
+    /// Makes the runs of rows. `begins` says whether each row is the first row of a run. The first row of all must
+    /// begin a run.
     pub fn new(begins: Column, ctx: Ctx<'a>) -> Result<Self> {
         Ok(Self { position: all(&begins, ScanAggregation::CountAll, ctx)?, begins, ctx })
     }
 
-    /// The number of the run, from 1 on.
+    /// Returns for each row the number of its run, from 1 on.
     pub fn group(&self) -> Result<Column> {
         let ones = cast(self.begins.view(), &DataType::Int64, self.ctx)?;
         all(&ones, ScanAggregation::Sum, self.ctx)
     }
 
-    /// The first row of the run.
+    /// Returns for each row the position of the first row of its run.
     pub fn first(&self) -> Result<Column> {
         let (position, mask) = (Operand::from(&self.position), self.begins.view());
         let starts = copy_if_else(position, Operand::from(0_i64), mask, self.ctx)?;
         all(&starts, ScanAggregation::Max, self.ctx)
     }
 
-    /// The first rows of all runs, a row for each.
+    /// Returns the positions of the first rows of all runs, one for each run.
     pub fn starts(&self) -> Result<Column> {
         let positions = TableView::try_new(vec![self.position.view()])?;
         Ok(select(&positions, self.begins.view(), self.ctx)?.column(0)?.clone())
     }
 
-    /// The last row of the run.
+    /// Returns for each row the position of the last row of its run.
     pub fn last(&self) -> Result<Column> {
         let minus_one =
             |column: &Column| binary_operation(column.into(), 1_i64.into(), Op::Sub, &DataType::Int64, self.ctx);

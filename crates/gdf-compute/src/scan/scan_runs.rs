@@ -1,4 +1,4 @@
-//! Scans within runs: an inclusive prefix for each row, starting anew with each run.
+//! Scans within runs: the aggregation starts anew with each run.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, is_unsigned_integral};
 use gdf_driver::Device;
@@ -13,8 +13,9 @@ use gdf_kernels::generated::scan::{RunOperation, RunOptions, Runs as RunsKernel,
 use super::{ScanAggregation, ScanType};
 use crate::Ctx;
 
-/// What the valid rows of its run up to each of `input`, of which there are some, come to: of 64 bits each, of the same
-/// type, without a mask. `begins`: booleans without nulls, the first of them true.
+/// Returns for each row the aggregation of the valid rows of its run up to the row. `input` has at least one row and
+/// values of 64 bits. The result has the same type and no mask. `begins` says whether each row begins a run. `begins`
+/// holds booleans without nulls, and its first row is true.
 pub fn scan_runs(
     input: ColumnView<'_>,
     begins: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! `lower_bound`, `upper_bound`: on the comparisons of the sort engine.
+//! `lower_bound` and `upper_bound`, which use the comparisons of the sort engine.
 
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
@@ -9,7 +9,7 @@ use gdf_engine::sort::{Bound, NullOrder, Order, SortedRows, cuda, host, keys};
 
 use crate::Ctx;
 
-/// `gdf_api::search::lower_bound` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::search::lower_bound` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn lower_bound(
     haystack: &TableView<'_>,
     needles: &TableView<'_>,
@@ -20,7 +20,7 @@ pub fn lower_bound(
     bound(Bound::Lower, haystack, needles, orders, null_orders, ctx)
 }
 
-/// `gdf_api::search::upper_bound` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::search::upper_bound` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn upper_bound(
     haystack: &TableView<'_>,
     needles: &TableView<'_>,

@@ -1,4 +1,4 @@
-//! Searching columns.
+//! Operations that search columns.
 
 mod bounds;
 

@@ -1,4 +1,5 @@
-//! The distinct rows of a table, sorted: what rows are numbered by.
+//! The distinct rows of a table in sorted order. Dictionary encoding gives each distinct row its position in this
+//! order.
 
 use gdf_core::{Result, Table, TableView};
 
@@ -6,10 +7,11 @@ use super::{NullOrder, sort};
 use crate::Ctx;
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct};
 
-/// Each row once, in ascending order, nulls last; nulls are equal to each other, and so are NaNs.
+/// Returns the distinct rows of `table` in ascending order, nulls last. Nulls are equal to each other, and NaNs are
+/// equal to each other.
 ///
 /// # Errors
-/// * As [`distinct`] and [`sort`].
+/// * The errors of [`distinct`] and [`sort`].
 pub fn distinct_sorted(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let columns: Vec<usize> = (0..table.num_columns()).collect();
     let first = DuplicateKeepOption::First;

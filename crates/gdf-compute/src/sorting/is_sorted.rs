@@ -1,4 +1,4 @@
-//! `is_sorted`: checks, and the choice of backend.
+//! `is_sorted`: checks the arguments and chooses the backend.
 
 use gdf_core::{Result, TableView};
 use gdf_driver::Device;
@@ -7,7 +7,7 @@ use gdf_engine::sort::{NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
 
-/// `gdf_api::sorting::is_sorted` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::is_sorted` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
     let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
     let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;

@@ -1,4 +1,4 @@
-//! Sorting: row orders, sorted tables, tests of order, the first rows.
+//! Sorting: the sorted order of rows, sorted tables, tests of order, and the first rows in order.
 
 mod distinct_sorted;
 mod is_sorted;

@@ -1,4 +1,5 @@
-//! The order of some of the rows. Composed: only keys and row numbers are filtered, and values are moved once.
+//! Sorts the rows that a mask selects. Only the keys and the row numbers are filtered before the sort, so that the
+//! values are moved once.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::check;
@@ -10,7 +11,7 @@ use crate::filling::row_numbers;
 use crate::lists::gather_trusted;
 use crate::stream_compaction::apply_boolean_mask;
 
-/// `gdf_api::sorting::sorted_order_where` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::sorted_order_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order_where(
     table: TableView<'_>,
     mask: ColumnView<'_>,
@@ -30,7 +31,7 @@ pub fn sorted_order_where(
     sorted.column(0).cloned()
 }
 
-/// `gdf_api::sorting::sort_by_key_where` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::sort_by_key_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort_by_key_where(
     values: TableView<'_>,
     keys: TableView<'_>,

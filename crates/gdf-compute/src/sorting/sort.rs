@@ -1,4 +1,4 @@
-//! `sort`: checks, and the choice of backend.
+//! `sort`: checks the arguments and chooses the backend.
 
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
@@ -9,7 +9,7 @@ use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
 
-/// `gdf_api::sorting::sort` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::sort` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
     let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
     let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
@@ -28,13 +28,14 @@ fn sorted(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result
     }
 }
 
-/// All columns in the order of the keys.
+/// Returns all columns of `table` in the order of `keys`.
 fn in_order(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let order = order_of(keys, table.num_rows(), table.num_rows(), ctx.scratch())?;
     gather_trusted(table, order.view(), ctx)
 }
 
-/// The rows at `positions`, distinct and in ascending order, of the sorted column, nulls last, if that is quicker than to sort it.
+/// Returns the values at `positions` of the column in ascending order, nulls last. `positions` are distinct and
+/// ascend. Returns `None` if sorting the whole column is faster.
 pub fn sorted_rows_at(column: ColumnView<'_>, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Column>> {
     let table = TableView::try_new(vec![column])?;
     let keys = keys("sort", &table, &[Order::Ascending], &[NullOrder::After], ctx)?;

@@ -1,4 +1,4 @@
-//! `sort_by_key`: checks, and the choice of backend.
+//! `sort_by_key`: checks the arguments and chooses the backend.
 
 use gdf_core::{Abilities, Result, Table, TableView};
 use gdf_driver::Device;
@@ -10,7 +10,7 @@ use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
 
-/// `gdf_api::sorting::sort_by_key` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::sort_by_key` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort_by_key(
     values: TableView<'_>,
     key_table: TableView<'_>,

@@ -1,4 +1,4 @@
-//! `sorted_order`: checks, and the choice of backend.
+//! `sorted_order`: checks the arguments and chooses the backend.
 
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
@@ -8,14 +8,14 @@ use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
 
-/// `gdf_api::sorting::sorted_order` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::sorted_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Column> {
     let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
     let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
-/// The first `count` of the rows in order.
+/// Returns the numbers of the first `count` rows in the order of `keys`. There are `rows` rows in all.
 pub(super) fn order_of(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if count == 0 {
         return Column::empty_on(&row_indices(rows), ctx.stream.device());

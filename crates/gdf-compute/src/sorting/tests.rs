@@ -1,4 +1,4 @@
-//! Checks, and what the catalog's random tables do not single out.
+//! Tests of the checks, and of cases that the random tables of the catalog do not cover.
 
 use gdf_core::{Column, DataType, Error, Table, f16};
 use gdf_driver::{Device, Stream};
@@ -59,7 +59,7 @@ fn directions_and_places_of_nulls() {
     let column = || f.ints(&[Some(3), None, Some(-1), Some(3), None, Some(7)]);
     assert_eq!(f.order(vec![column()], &[], &[]), [1, 4, 2, 0, 3, 5]);
     assert_eq!(f.order(vec![column()], &[Ascending], &[After]), [2, 0, 3, 5, 1, 4]);
-    // Nulls are smaller than values, so last when descending.
+    // With `Before`, nulls are smaller than values, so nulls are last in descending order.
     assert_eq!(f.order(vec![column()], &[Descending], &[Before]), [5, 0, 3, 2, 1, 4]);
     assert_eq!(f.order(vec![column()], &[Descending], &[After]), [1, 4, 5, 0, 3, 2]);
 }
@@ -71,7 +71,7 @@ fn floats_with_nan_and_zeros() {
     let column = gdf_core::Column::from_slice_on(&values, &f.stream, f.resource.as_ref()).unwrap();
     assert_eq!(f.order(vec![column.clone()], &[], &[]), [5, 1, 3, 6, 2, 0, 4]);
     assert_eq!(f.order(vec![column.clone()], &[Descending], &[]), [0, 4, 2, 1, 3, 6, 5]);
-    // −0 stays −0, and payloads of NaN stay.
+    // −0 stays −0, and NaNs keep their payloads.
     let table = Table::try_new(vec![column]).unwrap();
     let sorted = sort(table.view(), &[], &[], f.ctx()).unwrap();
     let sorted = on_host(sorted.column(0).unwrap());

@@ -1,4 +1,4 @@
-//! `top_k`: checks, and the choice of backend.
+//! `top_k`: checks the arguments and chooses the backend.
 
 use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_driver::Device;
@@ -9,7 +9,7 @@ use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
 
-/// `gdf_api::sorting::top_k` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::top_k` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let table = TableView::try_new(vec![column])?;
     let decoded = DecodedColumns::ranked(&table, ctx.scratch())?;
@@ -26,14 +26,14 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
     sorted.into_columns().pop().ok_or(missing)
 }
 
-/// `gdf_api::sorting::top_k_order` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::sorting::top_k_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let decoded = DecodedColumns::ranked(&TableView::try_new(vec![column])?, ctx.scratch())?;
     let keys = key_of("top_k_order", &decoded.view()?, order, ctx)?;
     first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
 
-/// The column as a key whose first values are wanted: nulls are last in either order.
+/// Returns the column as a sort key. Nulls are last in either order, so that values come first.
 fn key_of<'a>(
     operation: &'static str,
     column: &TableView<'a>,

@@ -1,4 +1,4 @@
-//! `apply_boolean_mask`: checks.
+//! `apply_boolean_mask`: checks the arguments.
 
 use gdf_core::{ColumnView, Result, Table, TableView};
 use gdf_engine::check;
@@ -6,8 +6,10 @@ use gdf_engine::check;
 use crate::Ctx;
 use crate::lists;
 
-/// The rows of `table` whose element of `mask` is true and not null: the explicit form of
-/// `gdf_api::stream_compaction::apply_boolean_mask`, with its errors.
+/// Returns the rows of `table` whose element of `mask` is true and not null.
+///
+/// Implements `gdf_api::stream_compaction::apply_boolean_mask` with the stream and the memory resources of `ctx`. The
+/// errors are the same.
 pub fn apply_boolean_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
     check::length(table.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))?;

@@ -1,4 +1,4 @@
-//! `drop_nulls`, `drop_nans`, `apply_deletion_mask`: masks for `apply_boolean_mask`.
+//! `drop_nulls`, `drop_nans` and `apply_deletion_mask`: compute masks for `apply_boolean_mask`.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Position, Result, Table, TableView, is_floating};
 use gdf_engine::check;
@@ -9,12 +9,12 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::unary::{UnaryOperator, is_not_nan, is_valid, unary_operation};
 
-/// `gdf_api::stream_compaction::drop_nulls` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::stream_compaction::drop_nulls` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn drop_nulls(input: &TableView<'_>, keys: &[usize], keep_threshold: usize, ctx: Ctx<'_>) -> Result<Table> {
     drop_rows(input, keys, keep_threshold, is_valid, ctx)
 }
 
-/// `gdf_api::stream_compaction::drop_nans` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::stream_compaction::drop_nans` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn drop_nans(input: &TableView<'_>, keys: &[usize], keep_threshold: usize, ctx: Ctx<'_>) -> Result<Table> {
     for (i, key) in key_columns(input, keys)?.columns().iter().enumerate() {
         if !is_floating(key.data_type()) {
@@ -24,7 +24,8 @@ pub fn drop_nans(input: &TableView<'_>, keys: &[usize], keep_threshold: usize, c
     drop_rows(input, keys, keep_threshold, is_not_nan, ctx)
 }
 
-/// `gdf_api::stream_compaction::apply_deletion_mask` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::stream_compaction::apply_deletion_mask` on the stream of `ctx`, with memory from the
+/// resources of `ctx`.
 pub fn apply_deletion_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
     check::length(table.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))?;
@@ -32,7 +33,7 @@ pub fn apply_deletion_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<
     apply_boolean_mask(table, kept.view(), ctx)
 }
 
-/// The rows of which at least `threshold` keys are as `is` says.
+/// Returns the rows in which at least `threshold` keys pass the test `is`.
 fn drop_rows(
     input: &TableView<'_>,
     keys: &[usize],

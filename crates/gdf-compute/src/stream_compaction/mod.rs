@@ -1,4 +1,4 @@
-//! Keeping some of the rows.
+//! Operations that keep some of the rows of a table.
 
 mod apply_boolean_mask;
 mod distinct;

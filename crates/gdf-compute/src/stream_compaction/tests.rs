@@ -1,4 +1,4 @@
-//! Checks and tricky cases.
+//! Tests of the checks and of unusual cases.
 
 use std::collections::HashMap;
 
@@ -119,7 +119,7 @@ fn chunks_meet_within_words() {
     }
 }
 
-/// Which rows stay, of few keys in ranges of rows and of many in parts.
+/// Tests which rows stay, for few keys in ranges of rows and for many keys in parts.
 #[test]
 fn distinct_rows_of_many() {
     let (stream, mr) = cpu();

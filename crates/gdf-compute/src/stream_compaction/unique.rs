@@ -1,4 +1,5 @@
-//! `unique`, and the numbers of runs and of distinct rows: masks, for `apply_boolean_mask` or to be counted.
+//! `unique`, and the numbers of runs and of distinct rows. Each operation computes a mask, which `apply_boolean_mask`
+//! applies or which is counted.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Table, TableView, is_floating};
 use gdf_driver::Device;
@@ -17,17 +18,17 @@ use crate::copying::shift;
 use crate::transform::nans_to_nulls;
 use crate::unary::{UnaryOperator, unary_operation};
 
-/// What NaN counts as.
+/// The meaning of NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum NanPolicy {
-    /// A null.
+    /// NaN counts as null.
     IsNull,
-    /// A number that is equal to NaN alone.
+    /// NaN is a value that equals only NaN.
     #[default]
     IsValid,
 }
 
-/// `gdf_api::stream_compaction::unique` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::stream_compaction::unique` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn unique(
     input: &TableView<'_>,
     keys: &[usize],
@@ -38,7 +39,7 @@ pub fn unique(
     check::table(input, ctx)?;
     let scratch = ctx.scratch();
     let heads = heads("unique", &key_columns(input, keys)?, nulls, scratch)?;
-    // The last row of a run is the one before another head.
+    // The last row of a run is the row before the next head.
     let tails = || shift(heads.view(), -1, true.into(), scratch);
     let mask = match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => heads,
@@ -51,27 +52,27 @@ pub fn unique(
     apply_boolean_mask(input.clone(), mask.view(), ctx)
 }
 
-/// `gdf_api::stream_compaction::unique_count` on the stream and with scratch memory of `ctx`.
+/// Implements `gdf_api::stream_compaction::unique_count` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn unique_count(column: ColumnView<'_>, nulls: NullPolicy, nans: NanPolicy, ctx: Ctx<'_>) -> Result<usize> {
     count(column, nulls, nans, ctx, |keys, ctx| heads("unique_count", &keys, NullEquality::Equal, ctx))
 }
 
-/// `gdf_api::stream_compaction::unique_count_rows` on the stream and with scratch memory of `ctx`.
+/// Implements `gdf_api::stream_compaction::unique_count_rows` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn unique_count_rows(table: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<usize> {
     true_rows(&heads("unique_count_rows", table, nulls, ctx.scratch())?, None, ctx)
 }
 
-/// `gdf_api::stream_compaction::distinct_count` on the stream and with scratch memory of `ctx`.
+/// Implements `gdf_api::stream_compaction::distinct_count` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn distinct_count(column: ColumnView<'_>, nulls: NullPolicy, nans: NanPolicy, ctx: Ctx<'_>) -> Result<usize> {
     count(column, nulls, nans, ctx, |keys, ctx| distinct_rows(keys, NullEquality::Equal, ctx))
 }
 
-/// `gdf_api::stream_compaction::distinct_count_rows` on the stream and with scratch memory of `ctx`.
+/// Implements `gdf_api::stream_compaction::distinct_count_rows` on the stream of `ctx`, with scratch memory of `ctx`.
 pub fn distinct_count_rows(table: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<usize> {
     true_rows(&distinct_rows(table, nulls, ctx.scratch())?, None, ctx)
 }
 
-/// How many rows `flags` says count, by the policies.
+/// Returns the number of rows that `flags` marks. The policies decide about nulls and NaNs.
 fn count(
     column: ColumnView<'_>,
     nulls: NullPolicy,
@@ -87,7 +88,7 @@ fn count(
     true_rows(&flags, Some(column.view()).filter(|_| nulls == NullPolicy::Exclude), ctx)
 }
 
-/// How many rows are true and, if there is such a column, valid in it.
+/// Returns the number of rows that are true in `flags` and, if `valid` is given, valid in `valid`.
 fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Result<usize> {
     let mask = match valid {
         Some(column) => valid_and_true(column, flags.view(), ctx.scratch())?,
@@ -96,7 +97,7 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
     Ok(flags.len() - mask.null_count(ctx.stream)?)
 }
 
-/// Whether each row differs from the one before it.
+/// Returns whether each row differs from the row before. If nulls are unequal, every row with a null differs.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     let decoded = DecodedColumns::ranked(rows, ctx.scratch())?;
     let rows = &decoded.view()?;

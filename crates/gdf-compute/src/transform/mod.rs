@@ -1,4 +1,4 @@
-//! Columns in another form: nulls for NaN, sizes of rows.
+//! Operations that transform columns: NaNs to nulls, and rows to their sizes in bits.
 
 mod nans_to_nulls;
 mod row_bit_count;

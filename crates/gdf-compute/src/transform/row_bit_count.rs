@@ -1,4 +1,5 @@
-//! `row_bit_count`, `segmented_row_bit_count`: the same bits for every row, and the differences of offsets.
+//! `row_bit_count` and `segmented_row_bit_count`. Values of fixed width have the same number of bits in every row.
+//! The bits of text follow from the differences of offsets.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Result, Scalar, TableView};
 use gdf_engine::check;
@@ -15,7 +16,7 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 
 const OPERATION: &str = "row_bit_count";
 
-/// `gdf_api::transform::row_bit_count` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::transform::row_bit_count` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::table(table, ctx)?;
     let plan = RowPlan::new(OPERATION, table)?;
@@ -37,18 +38,19 @@ pub fn row_bit_count(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation((&of_text).into(), bits.into(), BinaryOperator::Add, &DataType::Int64, ctx)
 }
 
-/// `gdf_api::transform::segmented_row_bit_count` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::transform::segmented_row_bit_count` on the stream of `ctx`, with memory from the resources of
+/// `ctx`.
 pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx: Ctx<'_>) -> Result<Column> {
     let rows = table.num_rows();
     let length = i64::try_from(segment_length).unwrap_or(i64::MAX).min(rows.max(1) as i64);
     if length == 0 {
-        return Err(Error::invalid_number("a length of 1 or more", 0).in_argument("segment_length"));
+        return Err(Error::invalid_number("expected a length of 1 or more", 0).in_argument("segment_length"));
     }
     let (bits, scratch) = (row_bit_count(table, ctx.scratch())?, ctx.scratch());
     if rows == 0 {
         return Ok(bits);
     }
-    // Offsets: multiples of the length, the last one the number of rows.
+    // The offsets are the multiples of the length. The last offset is the number of rows.
     let lengths = repeated(length, rows.div_ceil(length as usize) + 1, scratch)?;
     let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
     let offsets = clamp(ends.view(), 0_i64.into(), (rows as i64).into(), scratch)?;
@@ -56,7 +58,7 @@ pub fn segmented_row_bit_count(table: &TableView<'_>, segment_length: usize, ctx
     segmented_reduce(bits.view(), offsets.view(), sum, &DataType::Int64, nulls, ctx)
 }
 
-/// Of each row, whatever it is.
+/// Returns the bits that every row has, whatever its value.
 fn bits_of(kind: RowKind) -> i64 {
     match kind {
         RowKind::Bits => 1,
@@ -81,11 +83,11 @@ fn arithmetic(lhs: &Column, rhs: &Column, op: BinaryOperator, ctx: Ctx<'_>) -> R
     binary_operation(lhs.into(), rhs.into(), op, &DataType::Int64, ctx)
 }
 
-/// The bytes of each row of text, 0 of null ones.
+/// Returns the number of bytes of each row of text, which is 0 for a null row.
 fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Column> {
     let large = kind == RowKind::Strings { large: true };
     let data_type = if large { DataType::Int64 } else { DataType::Int32 };
-    // Neighboring offsets as numbers.
+    // Returns the offsets as a column of numbers, beginning `later` offsets after the first.
     let offsets = |later: usize| -> Result<Column> {
         let mut parts = ColumnParts::new(data_type.clone(), view.device(), view.len());
         parts.buffers.extend(view.buffers().first().cloned());

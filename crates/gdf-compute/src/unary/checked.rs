@@ -1,4 +1,5 @@
-//! `unary_operation_checked` and `cast_checked`: additions of zero, and subtractions from it, that say whether they fit.
+//! `unary_operation_checked` and `cast_checked`: checked additions of zero, and checked subtractions from zero, which
+//! detect results that do not fit their type.
 
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
@@ -11,11 +12,12 @@ use super::unary_operation::{UnaryOperator, unary_operation};
 use crate::Ctx;
 use crate::binaryop::{Arithmetic, CheckedPlan, Scaling, run_checked};
 
-/// As [`unary_operation`]; the opposite and the absolute value of integers, decimals and durations with `overflow` where
-/// they do not fit their type.
+/// Computes the same as [`unary_operation`]. A negated or absolute value of an integer, a decimal or a duration may
+/// not fit its type. `overflow` decides about the rows of such values.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) where the policy says so; and those of `unary_operation`.
+/// * [`InvalidData`](Error::InvalidData) when a result does not fit its type and `overflow` asks for an error.
+/// * The errors of `unary_operation`.
 pub fn unary_operation_checked(
     column: ColumnView<'_>,
     op: UnaryOperator,
@@ -41,10 +43,11 @@ fn policy(overflow: OverflowPolicy) -> ArithmeticPolicy {
     ArithmeticPolicy { overflow, ..ArithmeticPolicy::default() }
 }
 
-/// As [`cast`], with `overflow` where a value does not fit `target`.
+/// Casts as [`cast`] does. `overflow` decides about a row whose value does not fit `target`.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) where the policy says so; and those of `cast`.
+/// * [`InvalidData`](Error::InvalidData) when a value does not fit `target` and `overflow` asks for an error.
+/// * The errors of `cast`.
 pub fn cast_checked(
     column: ColumnView<'_>,
     target: &DataType,
@@ -54,12 +57,14 @@ pub fn cast_checked(
     let from = column.data_type();
     let exact = [from, target].map(|of| gdf_core::width(of).is_some() && !is_floating(of) && !is_opaque(of));
     let ends = [column.into(), Operand::from(0_i8)];
-    // Decimals of one scale are of the same type whatever their precision, by which they may not fit.
+    // For `same_type`, decimals of one scale have the same type whatever their precision. A decimal may not fit a
+    // smaller precision, so decimals are excluded here.
     let same = same_type(from, target) && !is_decimal(from);
     let plan = match CastPlan::new(from, target) {
         _ if overflow == OverflowPolicy::Wrap || same => return cast(column, target, ctx),
         Some(CastPlan::ToDecimal(_)) => {
-            // What does not fit is saturated beyond the digits of any decimal, and NaN stands as so much, too.
+            // The cast saturates a value that does not fit beyond the digits of any decimal. The addition of 10^76 in
+            // rows of NaN puts NaN beyond the digits, too.
             let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());
             let decimals = cast(column, target, scratch)?;
             let nan = is_nan(column, scratch)?;
@@ -88,7 +93,7 @@ pub fn cast_checked(
     run_checked(ends, &plan, target, policy(overflow), ctx)
 }
 
-/// Bytes without a number.
+/// Returns whether the values of a type are bytes that do not stand for one number.
 fn is_opaque(data_type: &DataType) -> bool {
     matches!(data_type, DataType::FixedSizeBinary(_) | DataType::Interval(_))
 }

@@ -6,37 +6,39 @@ use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 
 use crate::Ctx;
 
-/// Whether each row is null; all rows of a null column are. The result has no nulls.
+/// Returns whether each row is null. All rows of a column of type `Null` are null. The result has no nulls.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported): unions and run-end encoded columns, whose nulls are those of their children.
+/// * [`Unsupported`](Error::Unsupported) for unions and run-end encoded columns, whose nulls are the nulls of their
+///   children.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     nulls("is_null", column, false, ctx)
 }
 
-/// Whether each row is not null. The result has no nulls.
+/// Returns whether each row is not null. The result has no nulls.
 ///
 /// # Errors
-/// * As [`is_null`].
+/// * The errors of [`is_null`].
 pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     nulls("is_valid", column, true, ctx)
 }
 
-/// Whether each row of a floating point column is NaN, of whatever sign and payload; a null is not. The result has no
-/// nulls.
+/// Returns whether each row of a floating-point column is NaN, whatever the sign and the payload. A null is not NaN.
+/// The result has no nulls.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported): the column is not one of floats.
+/// * [`Unsupported`](Error::Unsupported) when the column has no floating-point type.
 /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
 pub fn is_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     nans("is_nan", column, false, ctx)
 }
 
-/// Whether each row of a floating point column is anything but NaN; a null is. The result has no nulls.
+/// Returns whether each row of a floating-point column is not NaN. A null is not NaN, so its result is true. The
+/// result has no nulls.
 ///
 /// # Errors
-/// * As [`is_nan`].
+/// * The errors of [`is_nan`].
 pub fn is_not_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     nans("is_not_nan", column, true, ctx)
 }
@@ -46,7 +48,8 @@ fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: C
     if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
         return Err(Error::unsupported(operation, data_type));
     }
-    // A null column has no mask; the opposite answer of a column without nulls is right for it.
+    // A column of type `Null` has no mask and looks like a column without nulls. Inverting the answer makes the
+    // answer right.
     let inverted = inverted != (*data_type == DataType::Null);
     let host = |rows: &Rows<'_, 1>| {
         let validity = rows.input().validity()?;
@@ -61,7 +64,7 @@ fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ct
     if !is_floating(column.data_type()) {
         return Err(Error::unsupported(operation, column.data_type()));
     }
-    // By their bits, so that no conversion or arithmetic touches a signaling one.
+    // NaNs are found by their bits, so that no conversion or arithmetic touches a signaling NaN.
     let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
         PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
         PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),

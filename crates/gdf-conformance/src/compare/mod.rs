@@ -1,7 +1,7 @@
-//! Comparing results under the corpus's rules.
+//! Compares results under the rules of the corpus.
 //!
-//! Both sides become plain values first. Types and numbers of rows must agree under every rule; what lies under a null
-//! never counts.
+//! Both sides are first converted to plain values. Types and numbers of rows must agree under every rule. Values
+//! below nulls are ignored.
 
 mod rows;
 mod types;
@@ -22,7 +22,7 @@ type Cell = Option<Value>;
 /// # Errors
 /// - the first difference, in words.
 pub fn compare(expected: &Output, got: &Output, rule: &Rule) -> Result<(), String> {
-    // Numbers first: they say where the rows of a partition are to be looked for.
+    // Values come first, because the offsets among them give the rows of each partition.
     compare_values(expected.value.as_ref(), got.value.as_ref())?;
     let splits = splits(expected.value.as_ref());
     pair("table", expected.table.as_ref(), got.table.as_ref(), |expected, got| {
@@ -62,7 +62,7 @@ fn compare_values(expected: Option<&Json>, got: Option<&Json>) -> Result<(), Str
     })
 }
 
-/// The row numbers in a value that lists them; empty for other values.
+/// Returns the row indices of a value that is a list, or an empty list for other values.
 fn splits(value: Option<&Json>) -> Vec<usize> {
     let numbers = value.and_then(Json::as_array).into_iter().flatten();
     numbers.filter_map(|number| usize::try_from(number.as_u64()?).ok()).collect()

@@ -5,10 +5,10 @@ use gdf_test::compare::Difference;
 use super::{Cell, values};
 use crate::case::{Rule, Tolerance};
 
-/// Row by row.
+/// Compares the columns row by row.
 ///
 /// # Errors
-/// - the first row that differs, in words.
+/// - The first row that differs, in words.
 pub(super) fn in_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], tolerance: Option<Tolerance>) -> Result<(), String> {
     for (column, (expected, got)) in expected.iter().zip(got).enumerate() {
         let pairs = expected.iter().zip(got).enumerate();
@@ -22,10 +22,11 @@ pub(super) fn in_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], tolerance: Opt
     Ok(())
 }
 
-/// As multisets of rows. With a tolerance rows are matched by the key columns, without keys by those that hold no floats.
+/// Compares the rows as multisets. With a tolerance, rows are matched by the key columns. Without key columns, rows
+/// are matched by the columns that hold no floats.
 ///
 /// # Errors
-/// - a row that is missing or too much, in words.
+/// - A missing or surplus row, in words.
 pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rule) -> Result<(), String> {
     let keys: Vec<usize> = match rule.tolerance {
         None => (0..expected.len()).collect(),
@@ -34,7 +35,7 @@ pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rul
     };
     let (expected, got) = (sorted(expected, &keys), sorted(got, &keys));
     if let Some(first) = expected.iter().zip(&got).position(|(a, b)| key(a, &keys) != key(b, &keys)) {
-        // In sorted order the smaller of the two is the row that the other side lacks.
+        // Both sides are sorted, so the other side lacks the smaller of the two rows.
         let (missing, surplus) = (&expected[first], &got[first]);
         let is_missing = key(missing, &keys) < key(surplus, &keys);
         let missing = is_missing.then(|| missing.clone());
@@ -47,10 +48,10 @@ pub(super) fn in_any_order(expected: &[Vec<Cell>], got: &[Vec<Cell>], rule: &Rul
     }
 }
 
-/// The rows of each partition as a multiset.
+/// Compares the rows of each partition as a multiset.
 ///
 /// # Errors
-/// - the first partition that differs, in words.
+/// - The first partition that differs, in words.
 pub(super) fn in_partitions(
     expected: &[Vec<Cell>],
     got: &[Vec<Cell>],
@@ -69,7 +70,7 @@ pub(super) fn in_partitions(
     Ok(())
 }
 
-/// Rows sorted by the keys first, then by all columns.
+/// Returns the rows sorted by the keys, and then by all columns.
 fn sorted(columns: &[Vec<Cell>], keys: &[usize]) -> Vec<Vec<Cell>> {
     let rows = columns.first().map_or(0, Vec::len);
     let row = |i: usize| columns.iter().map(|column| column[i].clone()).collect();
@@ -82,7 +83,7 @@ fn key<'a>(row: &'a [Cell], keys: &[usize]) -> Vec<&'a Cell> {
     keys.iter().map(|i| &row[*i]).collect()
 }
 
-/// Rows of equal keys in pairs: each expected row takes the first that is near and still free.
+/// Pairs rows of equal keys. Each expected row takes the first unpaired row within the tolerance.
 fn matched(
     expected: &[Vec<Cell>],
     got: &[Vec<Cell>],

@@ -1,4 +1,4 @@
-//! Whether two tables have the same types, and under rules for readers the same names.
+//! Checks that two tables have the same types and, under the rules of readers, the same names.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field};
@@ -34,7 +34,8 @@ fn decoded<'a>(data_type: &'a DataType, rule: &Rule) -> &'a DataType {
     }
 }
 
-/// Whether the names of columns and of fields in structs agree; elements of lists have none that means anything.
+/// Returns whether the names of columns and of struct fields agree. The names of list elements have no meaning and
+/// are ignored.
 fn same_names(a: &Field, b: &Field) -> bool {
     a.name() == b.name() && same_inner_names(a.data_type(), b.data_type())
 }

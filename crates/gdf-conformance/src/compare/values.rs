@@ -1,4 +1,4 @@
-//! Columns as values whose equality is that of the rule.
+//! Converts columns to values that are equal if the rule treats the values as equal.
 
 use arrow_array::{ArrayRef, RecordBatch};
 use gdf_test::value::{Value, to_values};
@@ -6,7 +6,8 @@ use gdf_test::value::{Value, to_values};
 use super::Cell;
 use crate::case::{Rule, Tolerance};
 
-/// The columns as values: zeros without sign and lists sorted, where the rule does not tell them apart.
+/// Returns the columns as values. If the rule does not distinguish them, signs of zeros are removed and lists are
+/// sorted.
 pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
     let column = |column: &ArrayRef| {
         let mut values = to_values(column);
@@ -16,7 +17,8 @@ pub(super) fn columns(table: &RecordBatch, rule: &Rule) -> Vec<Vec<Cell>> {
     table.columns().iter().map(column).collect()
 }
 
-/// Removes what the rule does not look at. Only the lists of the column itself may be unordered, not those in them.
+/// Removes the properties that the rule ignores. Only the lists of the column itself may be unordered, not nested
+/// lists.
 fn forget(cell: &mut Cell, rule: &Rule, top: bool) {
     match cell {
         Some(Value::F32(value)) if *value == 0.0 && !rule.signed_zeros => *value = 0.0,
@@ -32,7 +34,7 @@ fn forget(cell: &mut Cell, rule: &Rule, top: bool) {
     }
 }
 
-/// Whether two cells are equal, floats within the tolerance.
+/// Returns whether two cells are equal. Floats may differ within the tolerance.
 pub(super) fn equal(expected: &Cell, got: &Cell, tolerance: Option<Tolerance>) -> bool {
     let Some(tolerance) = tolerance else { return expected == got };
     match (expected, got) {
@@ -51,7 +53,7 @@ pub(super) fn equal(expected: &Cell, got: &Cell, tolerance: Option<Tolerance>) -
     }
 }
 
-/// Whether a column may hold floats, at any depth.
+/// Returns whether a column has floats at any depth.
 pub(super) fn has_floats(column: &[Cell]) -> bool {
     column.iter().flatten().any(|value| match value {
         Value::F16(_) | Value::F32(_) | Value::F64(_) => true,

@@ -1,23 +1,25 @@
-//! Where gdf answers otherwise than libcudf on purpose: case by case, with the reason.
+//! The cases in which gdf differs from libcudf on purpose, each with the reason.
 //!
-//! A case that differs and stands here is counted as failed, shown apart, and no reason for a failing exit status, as
-//! long as gdf's answer is the one [on record](crate::answers). docs/differences.md says the same to users.
+//! A listed case that differs is counted as failed and shown separately. Such a case does not make the exit status a
+//! failure, as long as gdf's answer equals the [recorded answer](crate::answers). docs/differences.md lists the
+//! differences for users.
 
 mod io;
 
-/// What a difference rests on.
+/// The basis of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// libcudf refuses the case, or with another error, and gdf has an answer.
+    /// libcudf refuses the case or returns another error, and gdf has an answer.
     Extension,
-    /// A standard decides: Unicode, the `regex` crate for regular expressions, IEEE 754 and the shortest digits that give a float back,
-    /// that text which cannot be converted becomes null; for files RFC 4180, RFC 8259, ISO 8601, and the types of Arrow and Parquet.
+    /// A standard decides. For operations, the standards are Unicode, the `regex` crate for regular expressions, IEEE
+    /// 754, the shortest digits that restore a float, and null for text that cannot be converted. For files, the
+    /// standards are RFC 4180, RFC 8259, ISO 8601, and the types of Arrow and Parquet.
     Standard,
-    /// gdf's makers found another answer more useful.
+    /// The authors of gdf found another answer more useful.
     Choice,
 }
 
-/// Cases that differ for one reason.
+/// The cases that differ for one reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Intended {
     /// What the reason rests on.
@@ -327,17 +329,17 @@ fn all() -> impl Iterator<Item = &'static Intended> {
     INTENDED.iter().chain(io::INTENDED)
 }
 
-/// How the case is meant to differ, if it is.
+/// Returns the intended difference of the case, if there is one.
 pub fn intended(id: &str) -> Option<&'static Intended> {
     all().find(|intended| intended.cases.contains(&id))
 }
 
-/// Why the case differs, if it is meant to.
+/// Returns the reason of the case's intended difference, if there is one.
 pub fn reason(id: &str) -> Option<&'static str> {
     intended(id).map(|found| found.reason)
 }
 
-/// The ids of all cases that are meant to differ.
+/// Returns the ids of all cases that differ on purpose.
 pub fn ids() -> impl Iterator<Item = &'static str> {
     all().flat_map(|intended| intended.cases).copied()
 }

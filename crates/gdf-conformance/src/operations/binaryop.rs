@@ -10,7 +10,7 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] =
     &[("binaryop", run_binary_operation), ("is_supported_operation", is_supported_operation)];
 
-/// libcudf's operator that is none has no name in gdf, whose types refuse it before any call is made.
+/// Returns the operator. gdf has no name for libcudf's invalid operator, so such a case fails before the call.
 fn operator(call: &Call<'_>) -> Result<BinaryOperator, Failure> {
     if call.text("op")? == "INVALID_BINARY" {
         return Err(Error::unsupported("binary_operation", &call.data_type("out")?).into());
@@ -24,7 +24,8 @@ fn run_binary_operation(call: &Call<'_>) -> Answered {
     Ok(Answer::column(result)?)
 }
 
-/// gdf has no question of its own for this: types are refused before data are looked at, so rows are not needed.
+/// gdf has no separate function for this question. gdf checks types before data, so a call without rows gives the
+/// answer.
 fn is_supported_operation(call: &Call<'_>) -> Answered {
     let empty = |name: &str| Ok::<_, Failure>(Column::empty_on(&call.data_type(name)?, call.device())?);
     let (lhs, rhs) = (empty("lhs")?, empty("rhs")?);

@@ -9,7 +9,7 @@ use crate::call::{Answered, Call, Failure};
 
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[("csv.read", run_read), ("csv.write", run_write)];
 
-/// What libcudf takes for null unless told otherwise, beside empty cells; in gdf each is asked for.
+/// The texts that libcudf takes for null by default, beside empty cells. In gdf each text must be set.
 const NULLS: [&str; 17] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
     "NaN", "n/a", "nan", "null",
@@ -18,7 +18,7 @@ const NULLS: [&str; 17] = [
 fn run_read(call: &Call<'_>) -> Answered {
     let mut asked = Asked::of(call);
     let (_folder, path) = files(call, "csv")?;
-    // libcudf infers days and times only where it is told to.
+    // libcudf infers days and times only if asked.
     let mut reader = CsvReader::open(path)?.parse_dates(false);
     asked.compression();
     reader = dialect(reader, &mut asked)?;
@@ -37,7 +37,7 @@ fn run_read(call: &Call<'_>) -> Answered {
     if let Some(bytes) = asked.byte_range()? {
         reader = reader.byte_range(bytes);
     }
-    // gdf keeps equal names; libcudf changes them, or leaves columns out.
+    // gdf keeps repeated names. libcudf renames or drops such columns.
     asked.flag("mangle_dupe_cols")?;
     asked.finish()?;
     read(reader.read()?)
@@ -145,7 +145,7 @@ fn run_write(call: &Call<'_>) -> Answered {
             writer = writer.quote_style(style);
         }
     }
-    // How many rows are formatted at a time changes no text.
+    // The number of rows that are formatted at a time does not change the text.
     asked.number("rows_per_chunk")?;
     asked.finish()?;
     writer.write(&Batch::try_new(schema, table)?)?;

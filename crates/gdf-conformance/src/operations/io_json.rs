@@ -26,9 +26,9 @@ fn run_read(call: &Call<'_>) -> Answered {
     if let Some(bytes) = asked.byte_range()? {
         reader = reader.byte_range(bytes);
     }
-    // Lines and arrays are told apart by what the file begins with.
+    // gdf detects lines and arrays from the first bytes of the file.
     asked.flag("lines")?;
-    // What is no JSON is refused, whether validation is strict or not.
+    // gdf always refuses invalid JSON, regardless of this option.
     asked.flag("strict_validation")?;
     asked.take_if("recovery_mode", "FAIL");
     asked.finish()?;
@@ -56,7 +56,7 @@ fn run_write(call: &Call<'_>) -> Answered {
     let schema = Arc::new(Schema::new(fields.ok_or_else(|| call.unreadable("names of other columns".to_owned()))?));
     let folder = folder()?;
     let path = folder.path().join("t.json");
-    // libcudf escapes letters beyond ASCII unless told otherwise.
+    // libcudf escapes characters beyond ASCII by default.
     let mut writer = JsonWriter::new(&path, &schema).force_ascii(asked.flag("utf8_escaped")?.unwrap_or(true));
     if let Some(lines) = asked.flag("lines")? {
         writer = writer.lines(lines);

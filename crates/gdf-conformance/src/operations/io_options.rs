@@ -1,4 +1,4 @@
-//! What readers and writers are asked for: options of libcudf's builders, each taken once, so that none is passed over in silence.
+//! Options of libcudf's readers and writers. Each option is taken once, so that no option is silently ignored.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,12 +31,13 @@ impl<'a> Asked<'a> {
         self.left.remove(name)
     }
 
-    /// The text of an option, which stays.
+    /// Returns the text of an option without taking the option.
     pub(super) fn peek(&self, name: &str) -> Option<&'a str> {
         self.left.get(name)?.as_str()
     }
 
-    /// Takes an option where it has this value, which is what gdf does anyway; with another it stays, and is missing.
+    /// Takes an option if the option has this value, which is gdf's behavior. An option with another value is left
+    /// and reported as missing.
     pub(super) fn take_if(&mut self, name: &str, value: impl Into<Json>) {
         if self.left.get(name).is_some_and(|found| **found == value.into()) {
             self.left.remove(name);
@@ -84,7 +85,7 @@ impl<'a> Asked<'a> {
         value.map(|value| numbers(value).ok_or_else(|| self.wrong(name))).transpose()
     }
 
-    /// The bytes of a range of libcudf's two options.
+    /// Returns the byte range of libcudf's two options for the start and the length.
     pub(super) fn byte_range(&mut self) -> Result<Option<std::ops::Range<u64>>, Failure> {
         let (offset, size) = (self.number("byte_range_offset")?, self.number("byte_range_size")?);
         let Some(start) = offset.or(size.map(|_| 0)) else { return Ok(None) };
@@ -92,14 +93,14 @@ impl<'a> Asked<'a> {
         Ok(Some(start as u64..end))
     }
 
-    /// Compressions that readers see from the first bytes.
+    /// Takes the options for compressions that readers detect from the first bytes.
     pub(super) fn compression(&mut self) {
         for seen in ["NONE", "AUTO", "GZIP", "ZSTD"] {
             self.take_if("compression", seen);
         }
     }
 
-    /// Fails if an option is left: gdf has none like it, or not with this value.
+    /// Returns an error if an option is left, because gdf has no such option or not this value.
     pub(super) fn finish(self) -> Result<(), Failure> {
         match self.left.first_key_value() {
             None => Ok(()),
@@ -107,7 +108,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// What gdf has no option for.
+    /// Makes the failure for an option that gdf lacks.
     pub(super) fn missing(&self, what: &str) -> Failure {
         Failure::Unsupported(format!("{} with {what}", self.call.case().op))
     }
@@ -127,7 +128,7 @@ pub(super) fn data_type(name: &str) -> Result<DataType, Failure> {
     names::data_type(name).ok_or_else(|| Failure::Unsupported(format!("type {name}")))
 }
 
-/// A folder with the files of a case, and what to read of it: the one file, or all.
+/// Writes the files of a case to a folder. Returns the folder and the path to read: the single file, or all files.
 pub(super) fn files(call: &Call<'_>, extension: &str) -> Result<(TempDir, PathBuf), Failure> {
     let folder = folder()?;
     let names = (0..).map(|i| format!("file{i}")).take_while(|name| call.has(name));
@@ -161,7 +162,8 @@ pub(super) fn written(path: PathBuf) -> Answered {
     Ok(Answer::value(text))
 }
 
-/// The type with these names for its fields, each with the names within it: `[["x", []], …]`. Lists have the names `offsets` and `element`.
+/// Returns the type with these names for its fields. Each name comes with the names of its own fields:
+/// `[["x", []], …]`. Lists have the names `offsets` and `element`.
 pub(super) fn named(data_type: &DataType, names: &Json) -> Option<DataType> {
     let names = names.as_array()?;
     Some(match data_type {

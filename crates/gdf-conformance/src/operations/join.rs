@@ -30,7 +30,7 @@ fn rows(call: &Call<'_>, join: fn(&Table, &Table, NullEquality) -> gdf_core::Res
     Ok(Answer::column(join(&call.table("left")?, &call.table("right")?, nulls)?)?)
 }
 
-/// The corpus has nulls where gdf has a number that no row has.
+/// Replaces gdf's row index for rows without match by the null that libcudf returns.
 fn nulls_for_no_match(call: &Call<'_>, rows: Column) -> Result<Column, Failure> {
     let scalar = |value: Option<u32>| Scalar::typed_on(value, &DataType::UInt32, call.stream(), call.resource());
     let matched = binary_operation(&rows, &scalar(Some(JOIN_NO_MATCH))?, BinaryOperator::NotEqual, &DataType::Boolean)?;

@@ -1,7 +1,7 @@
 //! The operations of the corpus: name to function, a module for each family.
 //!
 //! A function reads its inputs and arguments from the [`Call`], makes one call to gdf, and returns an
-//! [`Answer`](crate::output::Answer). It works around nothing: what gdf cannot say is
+//! [`Answer`](crate::output::Answer). The function has no workarounds. An operation that gdf cannot express is a
 //! [`Failure::Unsupported`](crate::call::Failure::Unsupported).
 
 mod binaryop;

@@ -14,8 +14,8 @@ fn struct_from_children(call: &Call<'_>) -> Answered {
     Ok(Answer::column(make_structs_column(call.table("input")?.into_columns(), None)?)?)
 }
 
-/// libcudf makes fields null where their struct is null, gdf leaves them as they are. They agree where the struct is
-/// valid; the other rows count as null.
+/// libcudf makes fields null where their struct is null, and gdf leaves fields unchanged. The results agree where the
+/// struct is valid, and the other rows count as null.
 fn struct_child(call: &Call<'_>) -> Answered {
     let column = call.column("input")?;
     let child = StructsView::try_from(column.view())?.child(call.position("child")?)?;

@@ -14,8 +14,9 @@ use crate::{NullCount, Result, enter_span};
 impl Column {
     /// A copy that shares no buffers, in memory of `mr` on the same device.
     ///
-    /// Buffers are copied whole, as they are; rows outside of a slice too. Of text that somebody else keeps on a GPU
-    /// only what the offsets need is copied, since nobody says how long it is; this **waits** for the offsets.
+    /// Whole buffers are copied, including rows outside of a slice. The only exception is a foreign character buffer
+    /// on a GPU whose length is unknown. Of such a buffer, only the bytes that the offsets use are copied, and the
+    /// function **waits** for the offsets.
     ///
     /// # Errors
     /// - Driver and memory errors.
@@ -37,15 +38,16 @@ impl Column {
     ///
     /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
     /// let column = Column::from_slice(&[1, 2, 3])?;
-    /// // With a stream and a resource of a GPU the copy is there.
+    /// // With a stream and a resource of a GPU, the copy would be on the GPU.
     /// let copy = column.copy_to(&stream, &mr)?;
     /// assert_eq!((copy.len(), copy.device()), (3, Device::Cpu));
     /// # Ok::<(), gdf::Error>(())
     /// ```
     ///
     /// # Errors
-    /// - Driver and memory errors; [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): the stream
-    ///   is not one of the memory's device.
+    /// - [`MemoryError::DeviceMismatch`](gdf_memory::MemoryError::DeviceMismatch): `stream` belongs to a different
+    ///   device than `mr`.
+    /// - Driver and memory errors.
     pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Column> {
         let mr = mr.into();
         let _span = enter_span("Column::copy_to", mr.device());
@@ -94,9 +96,9 @@ impl Column {
         Ok(buffers)
     }
 
-    /// Makes `stream` the one that the memory belongs to, of children too: it waits, on the device, for all uses until
-    /// now, and the memory is given back in its order (libcudf's `rebind_stream`). Buffers that others share stay as
-    /// they are, as does the memory of others; nothing is copied.
+    /// Makes `stream` the stream that owns the column's memory, including the children's (libcudf's `rebind_stream`).
+    /// `stream` waits on the device for all earlier uses of the memory. The memory will be freed in the order of
+    /// `stream`. Buffers that other columns share, and foreign memory, stay unchanged. Nothing is copied.
     ///
     /// # Errors
     /// - Driver errors of ordering the streams.

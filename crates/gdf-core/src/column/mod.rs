@@ -43,10 +43,10 @@ pub struct Column {
     facts: Option<Arc<TextFacts>>,
 }
 
-/// Whether offsets, keys, views, UTF-8 and the null count of a column's own buffers are known to be right.
+/// Whether the offsets, keys, views, UTF-8 and null count of a column's own buffers are known to be valid.
 ///
-/// `None` means that they are known to be right. Otherwise the column and its clones share a cell. Validation fills the
-/// cell once, with the null count that it has counted.
+/// `None` means that the data are known to be valid. Otherwise the column and its clones share a cell, which is empty
+/// until validation. Validation fills the cell once, with the null count that validation has computed.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
@@ -68,31 +68,33 @@ impl Column {
         Self::assemble(parts, false)
     }
 
-    /// As [`Column::try_from_parts`], for data that the caller vouches for: the column is
-    /// [validated](Column::validated).
+    /// Makes a column of these parts and marks the column as [validated](Column::validated), because the caller
+    /// promises that the data are valid. Otherwise like [`Column::try_from_parts`].
     ///
     /// # Safety
-    /// - As [`Column::from_raw_parts`], but for the sizes.
+    /// - The conditions of [`Column::from_raw_parts`], except the first condition, which this function checks.
     ///
     /// # Errors
-    /// - As [`Column::try_from_parts`].
+    /// - The errors of [`Column::try_from_parts`].
     pub unsafe fn try_from_vouched_parts(parts: ColumnParts) -> Result<Column> {
         Self::assemble(parts, true)
     }
 
-    /// A column of these parts. Sizes are checked in debug builds only.
+    /// Makes a column of these parts. The sizes of the parts are checked in debug builds only.
     ///
     /// # Safety
-    /// - The parts would pass [`Column::try_from_parts`].
-    /// - Offsets ascend and stay within bytes or child, as do views, offsets and sizes of list views and unions; keys
-    ///   are within the dictionary and run ends ascend beyond `offset + len`, type ids are those of the type; text is
-    ///   UTF-8. (Rows that are null are exempt where Arrow exempts them.)
-    /// - A null count that is known, or stands in device memory, is right.
+    /// - [`Column::try_from_parts`] would accept the parts.
+    /// - Offsets ascend and stay within the bytes or the child. Views, offsets and sizes of list views, and offsets
+    ///   of unions stay within their buffer or child.
+    /// - Keys are indices within the dictionary. Run ends ascend, and the last run end is at least `offset + len`.
+    ///   Type ids belong to fields of the union. Text is UTF-8. (Null rows are exempt where Arrow exempts them.)
+    /// - If the null count is known, or stored in device memory, the count is correct.
     ///
-    /// `sanitized` should be right, too. Memory safety does not depend on it, but the results of operations do.
+    /// `sanitized` should be correct too. Memory safety does not depend on `sanitized`, but the results of operations
+    /// do.
     ///
     /// # Panics
-    /// - In debug builds, where the parts do not pass.
+    /// - In debug builds, if the parts are invalid.
     pub unsafe fn from_raw_parts(mut parts: ColumnParts) -> Column {
         if cfg!(debug_assertions) {
             let checked = parts.check();
@@ -150,13 +152,13 @@ impl Column {
     /// Whether there is a validity mask, that is, whether rows may be null. The call costs nothing, so operations
     /// branch on it.
     ///
-    /// Null columns have none although all their rows are null; unions and run-end encoded columns have nulls in
-    /// children only.
+    /// Null columns have no mask, although all their rows are null. Unions and run-end encoded columns have no mask
+    /// of their own, because only their children have nulls.
     pub fn has_validity(&self) -> bool {
         self.validity.is_some()
     }
 
-    /// The validity mask; row `i` is bit `offset + i`.
+    /// Returns the validity mask. Row `i` of the column is bit `offset + i` of the mask.
     pub fn validity(&self) -> Option<&Buffer> {
         self.validity.as_ref()
     }
@@ -178,18 +180,21 @@ impl Column {
         self.sanitized
     }
 
-    /// Whether offsets, keys, views, UTF-8 and null counts are known to be right, here and in children.
+    /// Returns whether the offsets, keys, views, UTF-8 and null counts of the column and its children are known to be
+    /// valid.
     ///
-    /// True for columns from Arrow and from operations, for columns of fixed width without a claimed null count, for
-    /// structs of such whose fields without nulls have no masks, and for whatever was validated; false for what
-    /// [`Column::try_from_parts`] made of buffers with such rules. Operations validate a column that is not, whole, the
-    /// first time that they get it; the verdict is kept with the column and its clones. `gdf::validation::validate`
-    /// does so ahead of time.
+    /// Columns from Arrow and from operations are validated. Columns of fixed width without a claimed null count are
+    /// validated, too. The same holds for structs of validated columns whose fields without nulls have no masks. A
+    /// column that [`Column::try_from_parts`] made of other data is not validated.
+    ///
+    /// The first operation that gets an unvalidated column validates the whole column. The column and its clones
+    /// store the result. `gdf::validation::validate` validates a column ahead of time.
     pub fn validated(&self) -> bool {
         self.own_data_validated() && self.children.iter().all(Column::validated)
     }
 
-    /// As [`Column::validated`], but for the column's own buffers only, without its children.
+    /// Returns whether the column's own buffers are known to be valid, whatever the state of the children. See
+    /// [`Column::validated`].
     #[doc(hidden)]
     pub fn own_data_validated(&self) -> bool {
         self.trust.as_ref().is_none_or(|cell| cell.get().is_some())
@@ -225,7 +230,8 @@ impl Column {
         self.own_count().known().filter(|_| self.has_validity())
     }
 
-    /// How many rows the validity mask says are null; all rows of a null column.
+    /// Returns the number of null rows. For a column with a mask, the mask determines the number. In a null column,
+    /// all rows are null.
     ///
     /// If the count is in device memory, the call **waits** and then stores the count. The call counts bits if the
     /// count of a slice is not known, or if the count was claimed but not validated.
@@ -239,10 +245,10 @@ impl Column {
         }
     }
 
-    /// As [`Column::null_count`], with this stream.
+    /// Does the work of [`Column::null_count`] on `stream`.
     ///
     /// # Errors
-    /// - As [`Column::null_count`].
+    /// - The errors of [`Column::null_count`].
     pub fn null_count_on(&self, stream: &Stream) -> Result<usize> {
         match self.null_count_state() {
             NullCount::Known(count) => Ok(*count),

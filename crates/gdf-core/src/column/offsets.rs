@@ -46,8 +46,9 @@ pub(crate) fn offsets_range(
 }
 
 fn copy_within_device(source: &Access<'_>, target: u64, bytes: usize, stream: &Stream) -> Result<()> {
-    // SAFETY: the caller passes an address with room for `bytes` in memory it holds a write access to; the source has
-    // as many; both are held until the copy is enqueued on the stream they were taken for.
+    // SAFETY: the caller holds a write access to the target and passes an address with room for `bytes` bytes. The
+    // source has at least `bytes` bytes, and the caller holds a read access to the source. Both accesses were taken
+    // for this stream and are held until the copy is enqueued.
     unsafe { stream.copy(target, source.address(), bytes, CopyKind::DeviceToDevice)? };
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! The parts of a column, and the checks that make a column of them.
 //!
-//! Checked is all that can be told without looking at data: the type itself, devices, lengths of buffers against rows,
-//! alignment, numbers, types and lengths of children. Offsets, keys, views and UTF-8 are data; a column built here is
-//! marked unvalidated, which export to Arrow makes up for.
+//! Making a column checks everything that can be checked without reading data: the type, the devices, the lengths of
+//! buffers, the alignment, and the number, types and lengths of children. Offsets, keys, views and UTF-8 are data and
+//! are not checked here. Thus such a column is marked as unvalidated, and the export to Arrow validates the column.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{Error, NullCount, PhysicalType, Position, Result};
 
 /// Everything a [`Column`] is made of.
 ///
-/// Buffers and children are those of Arrow's `ArrayData`:
+/// Buffers and children have the layout of Arrow's `ArrayData`:
 ///
 /// | type | buffers | children |
 /// |---|---|---|
@@ -41,8 +41,8 @@ pub struct ColumnParts {
     pub device: Device,
     /// Number of rows.
     pub len: usize,
-    /// Rows to skip at the start of the own buffers and the validity; children are not sliced by it, except that
-    /// struct, sparse union and fixed-size list rows start at `offset` in their children too.
+    /// The number of rows to skip at the start of the column's own buffers and validity mask. The children of
+    /// structs, sparse unions and fixed-size lists also start at `offset`. All other children are not affected.
     pub offset: usize,
     /// The validity mask: one bit per row, set if the row is valid. Without a mask all rows are valid.
     pub validity: Option<Buffer>,
@@ -57,7 +57,7 @@ pub struct ColumnParts {
 }
 
 impl ColumnParts {
-    /// Parts without buffers, children and nulls, to be completed; `sanitized` is true.
+    /// Makes parts without buffers, children and nulls, which the caller completes. `sanitized` is true.
     pub fn new(data_type: DataType, device: Device, len: usize) -> ColumnParts {
         ColumnParts {
             data_type,
@@ -118,7 +118,7 @@ impl ColumnParts {
         self
     }
 
-    /// Sets validity and the number of its zeros.
+    /// Sets the validity mask and the null count.
     pub fn validity(mut self, validity: Option<Buffer>, null_count: NullCount) -> ColumnParts {
         self.validity = validity;
         self.null_count = null_count;
@@ -241,7 +241,7 @@ fn check_len(name: &'static str, buffer: &Buffer, needed: usize) -> Result<()> {
 }
 
 fn check_alignment(name: &'static str, buffer: &Buffer, alignment: usize) -> Result<()> {
-    // SAFETY: the address is not used as one: only its low bits are looked at.
+    // SAFETY: nobody accesses memory through the address, and only the address's low bits are read.
     let address = unsafe { buffer.danger_address() };
     if !buffer.is_empty() && address % alignment as u64 != 0 {
         return Err(Error::buffer_misaligned(name, alignment));

@@ -169,7 +169,7 @@ fn children_get_the_type_the_parent_says() {
 #[test]
 fn raw_parts_are_vouched_for() {
     let good = parts(DataType::Utf8, 1).buffer(zeros(8)).buffer(zeros(0));
-    // SAFETY: one empty text.
+    // SAFETY: the parts form a column of one empty string.
     let column = unsafe { Column::from_raw_parts(good) };
     assert!(column.validated());
 }

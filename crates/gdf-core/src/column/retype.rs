@@ -21,15 +21,16 @@ impl Column {
         if width(&data_type)? != expected {
             return Err(Error::type_mismatch(ExpectedType::Width(expected), &data_type));
         }
-        // Every bit pattern is a valid value of a fixed-width type. So only the null count can be wrong, and it does
-        // not change.
+        // Every bit pattern is a valid value of a fixed-width type, so only the null count could be invalid. The
+        // conversion does not change the null count, so the result is as validated as the column.
         let column = Self::assemble(ColumnParts { data_type, ..self.clone().into_parts() }, true)?;
         Ok(Column { trust: self.trust.clone(), ..column })
     }
 
-    /// The same column under another type of the same layout: other names, nullability, metadata, precision, unit or
-    /// time zone; text as bytes or bytes as text. Where the other type has more rules on data (text is UTF-8, a field
-    /// without nulls has none) the column is unvalidated, and its first use looks.
+    /// Returns the same column with another type of the same layout. The types may differ in names, nullability,
+    /// metadata, precision, unit and time zone. Text may become bytes, and bytes may become text. If the new type has
+    /// more rules on its data, the result is unvalidated, and its first use validates the data. Examples of such
+    /// rules are that text is UTF-8, and that a field declared without nulls has no nulls.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the layouts differ.
@@ -47,7 +48,7 @@ impl Column {
         }
         let children =
             self.children.iter().zip(types).map(|(child, t)| child.with_type(t.clone())).collect::<Result<_>>()?;
-        // Names of fields put no rules on data. Text, type numbers and fields that are declared without nulls do.
+        // Field names add no rules on data. Text, type ids and fields that are declared without nulls do.
         let keeps = |a, b| keeps_rules(a, b, &self.children);
         let (there, back) = (keeps(&self.data_type, &data_type), keeps(&data_type, &self.data_type));
         let trust = match &self.trust {

@@ -69,7 +69,7 @@ fn counts_that_kernels_left() {
     let (stream, mr) = cpu();
     let word = Buffer::from_host(&1u64.to_ne_bytes(), &stream, mr.as_ref()).unwrap();
     let parts = ColumnParts { null_count: NullCount::device(word), ..column(&[Some(1), None]).into_parts() };
-    // SAFETY: the mask has the one zero that the word says.
+    // SAFETY: the mask has exactly one zero, as the count in `word` says.
     let c = unsafe { Column::try_from_vouched_parts(parts).unwrap() };
     assert_eq!(c.known_null_count(), None);
     let clone = c.clone();
@@ -316,7 +316,8 @@ fn claimed_null_counts_are_not_believed() {
     assert!(!cast.validated());
     assert_eq!(cast.null_count_on(&stream).unwrap(), 4096);
     assert!(cast.to_arrow(&stream).is_err() && !cast.validated(), "the claim is wrong");
-    // A count that stands in memory is known once it is read, which nobody does of a claim.
+    // A count in device memory becomes known when the count is read. The count of an unvalidated column is only a
+    // claim, so nobody reads the count.
     let in_memory = NullCount::device(Buffer::zeroed(8, &stream, mr.as_ref()).unwrap());
     for (claim, exported) in [(NullCount::Known(0), None), (in_memory, Some(4096))] {
         let child = Column::from_slice_on(&[1i32; 4096], &stream, mr.as_ref()).unwrap();

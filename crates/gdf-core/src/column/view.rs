@@ -139,10 +139,10 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// As [`ColumnView::null_count`], with this stream.
+    /// Does the work of [`ColumnView::null_count`] on `stream`.
     ///
     /// # Errors
-    /// - As [`ColumnView::null_count`].
+    /// - The errors of [`ColumnView::null_count`].
     pub fn null_count_on(self, stream: &Stream) -> Result<usize> {
         match self.known_null_count() {
             Some(count) => Ok(count),

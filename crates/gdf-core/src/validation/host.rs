@@ -60,7 +60,8 @@ fn look_at(node: &Node<'_>, task: usize, stream: &Stream) -> Result<Found> {
 
 type Fault = Option<(DataRule, usize)>;
 
-/// `work(range)` for chunks of `task` rows, or fewer, of `0..len` on all threads, results in the order of the chunks.
+/// Runs `work(range)` for chunks of at most `task` rows of `0..len` on all threads. Returns the results in the order
+/// of the chunks.
 fn map_chunks<R: Send>(len: usize, task: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     match len.div_ceil(task) {
         0 => Vec::new(),
@@ -74,7 +75,7 @@ pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
 
-/// The rows of one column, which has some.
+/// The rows of a column that has at least one row.
 struct Own<'a> {
     view: ColumnView<'a>,
     buffers: Vec<&'a [u8]>,
@@ -111,9 +112,9 @@ impl Own<'_> {
             text.is_none_or(|text| std::str::from_utf8(text).is_err())
         };
         let begins_within = |row: usize| at(row).and_then(|at| bytes.get(at)).is_some_and(|byte| byte & 0xc0 == 0x80);
-        // Checking many rows at once is far faster than checking one row after the other. If the offsets do not
-        // descend, all of them lie between the first and the last offset. If all bytes together are valid UTF-8, each
-        // row is valid UTF-8 unless it begins within a character.
+        // Checking many rows at once is much faster than checking each row. If the offsets do not descend, all
+        // offsets lie between the first and the last offset. If all bytes together are valid UTF-8, a row is valid
+        // UTF-8 unless the row begins inside a character.
         let fault_of = |mut rows: Range<usize>| {
             let entries = &offsets[rows.start..=rows.end];
             let descends = entries.iter().zip(&entries[1..]).fold(false, |any, (start, end)| any | (end < start));
@@ -130,7 +131,7 @@ impl Own<'_> {
         let faults: Vec<Fault> = map_chunks(self.view.len(), self.task, fault_of);
         let mut faults = faults.into_iter().flatten();
         let Some(first) = faults.next() else { return Ok(None) };
-        // Rules on structure come before those on text.
+        // Violations of rules on the structure are reported before violations of rules on text.
         let of_offsets = |fault: &(DataRule, usize)| fault.0 == DataRule::Offsets;
         Ok(Some(if of_offsets(&first) { first } else { faults.find(of_offsets).unwrap_or(first) }))
     }

@@ -1,7 +1,8 @@
-//! Validation: whether the data of columns obey the rules of their types.
+//! Validation of the data of columns against the rules of their types.
 //!
-//! The module has the list of columns and children to check, the checks on the CPU, and the verdict.
-//! The operation `validate`, which also looks on a GPU, stands on this, and so do import and export.
+//! This module contains the list of columns and children to check, the checks on the CPU, and the evaluation of the
+//! results. The operation `validate`, which also checks columns on a GPU, builds on this module. Import and export
+//! build on this module too.
 
 mod fields;
 mod host;
@@ -24,18 +25,18 @@ const TASK_ROWS: usize = 1 << 16;
 pub struct Found {
     /// The number of rows that the mask makes null.
     pub nulls: usize,
-    /// The rule that is broken, and the first row that breaks it.
+    /// The violated rule, and the first row that violates the rule.
     pub fault: Option<(DataRule, usize)>,
 }
 
-/// Whether nothing was found to be wrong, and fields that are declared without nulls have none; else the first node
-/// that is at fault is the error.
+/// Returns an error for the first node with a violation. Also checks that fields declared without nulls have no
+/// nulls.
 ///
-/// Fields without masks, or whose null count is known to be 0, are passed over. **Waits** for a GPU once for each other
-/// one, and more often for one that has nulls.
+/// A field without a mask, or with a known null count of 0, needs no check. For each other field, the function
+/// **waits** once for a GPU, and several times if the field has nulls.
 ///
 /// # Errors
-/// - [`Error::BrokenData`].
+/// - [`Error::BrokenData`]: a node violates a rule.
 /// - Driver and memory errors of reading.
 pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<()> {
     for (node, found) in nodes.iter().zip(found) {
@@ -56,7 +57,7 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
 /// Validates a column on the CPU and its children, if they are not validated yet, and marks them as validated.
 ///
 /// # Errors
-/// - [`Error::BrokenData`].
+/// - [`Error::BrokenData`]: the data violate a rule of their type.
 /// - Driver and memory errors of reading.
 pub fn ensure(column: &Column, stream: &Stream) -> Result<()> {
     if column.validated() {
@@ -68,8 +69,8 @@ pub fn ensure(column: &Column, stream: &Stream) -> Result<()> {
     let found = look(&nodes, TASK_ROWS, stream)?;
     verdict(&nodes, &found, stream)?;
     for (node, found) in nodes.iter().zip(&found) {
-        // SAFETY: `add` makes nodes of whole columns and children. `look` has gone over the data of all of their rows
-        // and has counted the nulls, and `verdict` says that no rule is broken.
+        // SAFETY: `add` makes nodes of whole columns and children. `look` has checked the data of all their rows and
+        // has counted the nulls, and `verdict` has returned no error, so no rule is violated.
         unsafe { node.view.column().mark_validated(found.nulls) };
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! The list of columns to check: a column and all its descendants. The first one at fault determines the reported
-//! error.
+//! The list of columns to check: a column and all its descendants. The first invalid column in this list determines
+//! the reported error.
 
 use arrow_schema::DataType;
 use gdf_memory::Buffer;
@@ -9,9 +9,10 @@ use crate::{Column, ColumnView, PhysicalType, is_signed_integral, physical_type}
 /// A column or child.
 #[derive(Debug)]
 pub struct Node<'a> {
-    /// All of its rows.
+    /// All rows of the column or child.
     pub view: ColumnView<'a>,
-    /// The position of each column or child on the way down from the table, or from the column.
+    /// The path to the node: the positions of the ancestors below the table or the root column, and then the position
+    /// of the node.
     pub path: Vec<usize>,
     /// The rules that the node's own buffers must obey.
     pub check: Check,
@@ -20,17 +21,18 @@ pub struct Node<'a> {
 /// The rules on the own buffers.
 #[derive(Clone, Debug)]
 pub enum Check {
-    /// The only rule is that the null count is right.
+    /// The null count must be correct, and no other rule applies.
     Nulls,
-    /// Offsets must lie within `limit` bytes or rows. They have 64 bits if `large`, else 32.
+    /// Offsets must lie within `limit` bytes or rows. Offsets have 64 bits if `large` is true, and 32 bits otherwise.
     Offsets { large: bool, limit: usize, text: bool },
-    /// Offsets and sizes must lie within the rows of the child. They have 64 bits if `large`, else 32.
+    /// Offsets and sizes must lie within the rows of the child. Both have 64 bits if `large` is true, and 32 bits
+    /// otherwise.
     ListViews { large: bool, limit: usize },
-    /// Keys are integers of `width` bytes. They must be less than `limit`, the number of rows of the dictionary.
+    /// Keys are integers of `width` bytes, and must be less than `limit`, the number of rows of the dictionary.
     Keys { width: usize, signed: bool, limit: usize },
     /// Views of text or bytes.
     Views { utf8: bool },
-    /// The type numbers of fields, of a dense union with the rows of their children.
+    /// The type ids of the fields. For a dense union, also the number of rows of each child.
     TypeIds { ids: Vec<i8>, dense: Vec<(i8, usize)> },
     /// The run ends are the first child. The last run end must be at least `reach`.
     RunEnds { width: usize, reach: usize },

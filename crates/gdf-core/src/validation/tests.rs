@@ -1,4 +1,4 @@
-//! Fields that are declared without nulls. The other rules have the operation's tests.
+//! Tests of fields that are declared without nulls. The tests of the operation `validate` cover the other rules.
 
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, Resource, current_resource};
@@ -15,14 +15,14 @@ fn buffer<T: bytemuck::Pod>(values: &[T]) -> Buffer {
     Buffer::from_host(bytemuck::cast_slice(values), &stream, mr.as_ref()).unwrap()
 }
 
-/// Numbers of which those at these rows are null.
+/// Returns a column of numbers in which `rows` are null.
 fn numbers(len: usize, nulls: &[usize]) -> Column {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| (!nulls.contains(&row)).then_some(row as i32)).collect();
     Column::from_options_on(&rows, &stream, mr.as_ref()).unwrap()
 }
 
-/// A mask whose zeros are at these rows.
+/// Returns a mask whose bits at `rows` are zero.
 fn mask(len: usize, nulls: &[usize]) -> Option<Buffer> {
     let (stream, mr) = cpu();
     let rows: Vec<_> = (0..len).map(|row| !nulls.contains(&row)).collect();
@@ -44,7 +44,7 @@ fn structs(len: usize, nulls: &[usize], child: Column, nullable: bool) -> Column
     Column::try_from_parts(with(DataType::Struct(fields), len, nulls, child)).unwrap()
 }
 
-/// Row and path of the null that is found.
+/// Returns the row and the path of the null that validation finds.
 fn fault(column: &Column) -> Option<(usize, Vec<usize>)> {
     match ensure(column, &Stream::cpu()) {
         Ok(()) => {
@@ -140,7 +140,8 @@ fn the_error_says_where() {
     assert_eq!(error.to_string(), "Int32: a null in a field that is declared without nulls, first in row 13, at [0]");
 }
 
-/// Each row is text, although one begins and ends within a character. arrow-rs refuses such columns.
+/// The bytes of all rows together are valid UTF-8, but one row begins and ends inside a character. arrow-rs refuses
+/// such columns.
 #[test]
 fn rows_of_no_bytes_may_lie_within_a_character() {
     let (stream, _) = cpu();

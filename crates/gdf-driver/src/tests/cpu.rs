@@ -1,4 +1,4 @@
-//! What can be tested without a GPU.
+//! Tests that need no GPU.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -56,7 +56,7 @@ fn without_a_driver_cuda_is_an_error() {
 
 #[test]
 fn the_null_stream_is_refused() {
-    // SAFETY: a null stream is refused before anything is done with it.
+    // SAFETY: the function refuses a null stream before any use of the stream.
     let stream = unsafe { Stream::from_raw(Device::Cuda(0), std::ptr::null_mut()) };
     assert_eq!(stream.unwrap_err(), DriverError::NullStream { device: Device::Cuda(0) });
 }
@@ -77,7 +77,7 @@ fn cpu_streams_are_not_cuda_streams() {
 #[test]
 fn poison_is_per_device() {
     let status = Status::ILLEGAL_ADDRESS;
-    // SAFETY: nothing is ever enqueued on a device that is not there.
+    // SAFETY: no work is ever enqueued on a device that does not exist.
     unsafe { test_hooks::poison(IMAGINARY, status) };
     // SAFETY: as above.
     unsafe { test_hooks::poison(IMAGINARY, Status(719)) };
@@ -88,10 +88,10 @@ fn poison_is_per_device() {
     assert_eq!(memory::alloc(IMAGINARY, 1).unwrap_err(), poisoned);
     assert!(poisoned.to_string().contains("cuda:77"));
     assert_eq!(Device::Cuda(76).health(), Ok(()));
-    // SAFETY: of the CPU it does nothing.
+    // SAFETY: for the CPU the function does nothing.
     unsafe { test_hooks::poison(Device::Cpu, status) };
     assert_eq!(Device::Cpu.health(), Ok(()));
-    // SAFETY: as of IMAGINARY.
+    // SAFETY: as for `IMAGINARY`.
     unsafe { test_hooks::poison(Device::Cuda(u32::MAX), status) };
     assert!(Device::Cuda(u32::MAX).open().is_err());
 }
@@ -136,7 +136,7 @@ fn copies_and_fills_in_order() {
             let (target, source) = (to.as_mut_ptr().expose_provenance(), from.as_ptr().expose_provenance());
             // SAFETY: `to` is valid for `size` bytes and not used before the stream has settled.
             unsafe { stream.fill(target as u64, 1, size) }.unwrap();
-            // SAFETY: as above; `from` is valid for `size` bytes and not written.
+            // SAFETY: as above; `from` is valid for `size` bytes, and no code writes to `from`.
             unsafe { stream.copy(target as u64, source as u64, size, CopyKind::HostToDevice) }.unwrap();
             stream.settle().unwrap();
             assert_eq!(to, from);

@@ -13,9 +13,9 @@ use crate::{
     enter_background_thread, memory, table, virtual_memory,
 };
 
-/// `fill_kernel` stores a value; `gate_kernel` stores it when a word of the host's is not zero any more,
-/// or after ten seconds, so that nothing hangs for good; `tile` is what a
-/// policy looks like.
+/// The device code of the tests. `fill_kernel` stores a value. `gate_kernel` stores a value when a word in host
+/// memory is not zero any more, or after ten seconds, so that no test hangs forever. `tile` has the form of the
+/// variables that hold tuning policies.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -68,7 +68,7 @@ open:
 }
 ";
 
-/// The device to test, or `None` after saying that the test is skipped.
+/// Returns the device to test. Without a device, the function records that the test is skipped and returns `None`.
 pub(super) fn device() -> Option<Device> {
     let asked = std::env::var("GDF_TEST_DEVICE").ok().filter(|name| name.starts_with("cuda"));
     let device: Device = asked.as_deref().unwrap_or("cuda:0").parse().unwrap();
@@ -97,7 +97,7 @@ impl Memory {
     fn read(&self, stream: &Stream) -> Vec<u8> {
         let mut bytes = vec![0u8; self.bytes];
         let target = bytes.as_mut_ptr().expose_provenance() as u64;
-        // SAFETY: both are valid for the length, and `bytes` is not used before the stream is synchronized.
+        // SAFETY: both ranges are valid for the length, and `bytes` is not used before the stream is synchronized.
         unsafe { stream.copy(target, self.address, self.bytes, CopyKind::DeviceToHost) }.unwrap();
         stream.synchronize().unwrap();
         bytes
@@ -115,7 +115,7 @@ impl Drop for Memory {
     }
 }
 
-/// Launches one of the kernels above.
+/// Launches `fill_kernel` or `gate_kernel`.
 pub(super) fn launch(stream: &Stream, module: &Module, kernel: &str, to: u64, value: u32, last: u64, blocks: u32) {
     let function = module.function(kernel).unwrap();
     let (mut to, mut value, mut last) = (to, value, last);
@@ -182,7 +182,7 @@ fn copies() {
         let (first, second) = (Memory::new(device, size), Memory::new(device, size));
         let before = stream.counters();
         let source = from.as_ptr().expose_provenance() as u64;
-        // SAFETY: all are valid for `size`, and used in stream order.
+        // SAFETY: all ranges are valid for `size` bytes, and are used in stream order.
         unsafe { stream.copy(first.address, source, size, CopyKind::HostToDevice) }.unwrap();
         // SAFETY: as above.
         unsafe { stream.copy(second.address, first.address, size, CopyKind::DeviceToDevice) }.unwrap();
@@ -285,7 +285,7 @@ fn pools_and_pinned_memory() {
     let address = memory::pool_alloc(&pool, 1 << 20, &stream).unwrap();
     assert!(memory::pool_used(&pool).unwrap() >= 1 << 20);
     assert!(memory::pool_reserved(&pool).unwrap() >= memory::pool_used(&pool).unwrap());
-    // SAFETY: allocated above, used and freed in stream order.
+    // SAFETY: this test allocated the memory, and uses and frees the memory in stream order.
     unsafe { stream.fill(address, 1, 1 << 20) }.unwrap();
     // SAFETY: as above.
     unsafe { memory::free_async(address, &stream) }.unwrap();
@@ -312,12 +312,12 @@ fn pools_and_pinned_memory() {
         // SAFETY: the pinned memory has 1024 words, and the kernel that wrote them has completed.
         assert_eq!(unsafe { host.cast::<u32>().add(index).read() }, 0x0102_0304);
     }
-    // SAFETY: allocated above; the only kernel that used it has completed.
+    // SAFETY: this test allocated the memory; the only kernel that used the memory has completed.
     unsafe { memory::host_free(device, host) }.unwrap();
 }
 
-/// Calls of any thread end a capture in global mode, and the driver refuses the calls of other tests during the
-/// capture. So the test captures in a child process.
+/// The test captures a graph in a child process. During a capture in global mode, driver calls of any other thread
+/// end the capture, and the driver refuses these calls. In the same process, other tests would make such calls.
 #[test]
 fn background_threads_and_captures_leave_each_other_alone() {
     const CHILD: &str = "GDF_DRIVER_TEST_CAPTURE";
@@ -334,14 +334,14 @@ fn background_threads_and_captures_leave_each_other_alone() {
     let (raw, event) = (captured.raw().unwrap(), other.record().unwrap());
     let capture = |during: &(dyn Fn() -> crate::Result<()> + Sync)| {
         let _entered = context::open(device).unwrap().enter().unwrap();
-        // SAFETY: the stream is alive, and one that can be captured.
+        // SAFETY: the stream is alive, and its kind can be captured.
         unsafe { table::cuStreamBeginCapture_v2(raw, raw::CAPTURE_MODE_GLOBAL) }.unwrap().on(device).unwrap();
         let outcome = std::thread::scope(|scope| scope.spawn(during).join().unwrap());
         let mut graph: Pointer = std::ptr::null_mut();
         // SAFETY: the stream is being captured by this thread; `graph` is writable.
         let ended = unsafe { table::cuStreamEndCapture(raw, &mut graph) }.unwrap();
         if ended.status.is_success() {
-            // SAFETY: the graph was made just above, and nothing uses it.
+            // SAFETY: the graph was created just above, and no other code uses the graph.
             unsafe { table::cuGraphDestroy(graph) }.unwrap().on(device).unwrap();
         }
         (outcome.is_ok(), ended.status)
@@ -398,7 +398,8 @@ fn a_lane_outlives_its_stream() {
     assert!(matches!(lane, Lane::Queue(_)) && alias.lane() == lane && alias != stream);
     assert_ne!(Stream::new(device).unwrap().lane(), lane, "the alias is no owner, but the stream is still there");
     drop(stream);
-    // The handle is recycled; its next owner is on the same lane, and the alias still speaks of it.
+    // The handle is recycled. The next owner of the handle is on the same lane, and the alias still refers to the
+    // handle.
     let mut taken = Vec::new();
     while taken.last().is_none_or(|last: &Stream| last.lane() != lane) {
         assert!(taken.len() < 10_000, "the handle never came back");
@@ -421,7 +422,7 @@ fn virtual_memory_is_copied_across_mappings() {
     let range = AddressRange::reserve(device, 4 * granule).unwrap();
     let pieces: Vec<Physical> = (0..3).map(|_| Physical::new(device, granule).unwrap()).collect();
     for (at, piece) in pieces.iter().enumerate() {
-        // SAFETY: nothing is mapped there; it is unmapped below.
+        // SAFETY: no memory is mapped there, and the memory is unmapped below.
         unsafe { range.map(at * granule, piece) }.unwrap();
     }
     range.allow(0, 3 * granule).unwrap();
@@ -437,6 +438,6 @@ fn virtual_memory_is_copied_across_mappings() {
     }
     let seen = plain.read(&stream);
     assert!(seen[..10].iter().all(|&byte| byte == 6) && seen[10..bytes].iter().all(|&byte| byte == 5));
-    // SAFETY: the stream was waited for by reading.
+    // SAFETY: the read above waited for the stream, so no work uses the addresses.
     unsafe { range.unmap(0, 3 * granule) }.unwrap();
 }

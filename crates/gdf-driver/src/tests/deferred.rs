@@ -1,4 +1,5 @@
-//! Deferred streams where their work cannot run: lost ones, work that waits for itself, and executors that go.
+//! Tests of deferred streams whose work cannot run: lost streams, work that waits for itself, and executors that are
+//! dropped.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -30,11 +31,11 @@ fn the_work_of_a_lost_stream_is_dropped_in_its_turn() {
         assert_eq!(event.is_complete(), Ok(true));
         executor.run_all();
         assert_eq!(*log.lock().unwrap(), ["before", "after"]);
-        // One owner per piece of work is gone.
+        // The closures of all pieces of work were dropped, and each closure owned a clone of `log`.
         assert_eq!(Arc::strong_count(&log), 1);
         let mut byte = 0u8;
         let address = (&raw mut byte).expose_provenance() as u64;
-        // SAFETY: the byte lives until the end of this block, and nothing is enqueued.
+        // SAFETY: the byte lives until the end of this block, and the call enqueues nothing.
         let copied = unsafe { lost.copy(address, address, 1, CopyKind::DeviceToDevice) };
         // SAFETY: as above.
         let filled = unsafe { lost.fill(address, 1, 1) };
@@ -106,7 +107,7 @@ fn events_are_waited_for_while_their_executor_goes() {
     stream.enqueue(move || last.store(true, Ordering::Release)).unwrap();
     let event = stream.record().unwrap();
     std::thread::scope(|scope| {
-        // What is left runs on the thread that lets go last.
+        // The remaining work runs on the thread that drops the last owner of the executor.
         scope.spawn(move || drop((executor, stream)));
         has_entered.recv().unwrap();
         scope.spawn(move || {

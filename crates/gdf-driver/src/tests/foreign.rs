@@ -1,5 +1,5 @@
-//! What other libraries made, and what they need of us: events, the current context, addresses. Skipped, and said so, where
-//! there is no device.
+//! Tests of objects of other libraries, and of functions that other libraries need: events, the current context,
+//! addresses. Without a device, the tests are skipped, and the skips are recorded.
 
 use super::cuda::device;
 use crate::raw::Pointer;
@@ -19,8 +19,8 @@ fn events_of_others_order_streams() {
     drop(entered);
     let mut last = [0u8; 1];
     let target = last.as_mut_ptr().expose_provenance() as u64;
-    // SAFETY: the event is of this device and alive; the memory is, until it is freed at the end, and each stream waits for
-    // what it reads.
+    // SAFETY: `event` is an event of this device and alive. The memory is alive until it is freed at the end, and
+    // each stream waits for the work that writes the data it reads.
     unsafe {
         for value in 1..=20 {
             writer.fill(from, value, bytes).unwrap();
@@ -73,6 +73,6 @@ fn addresses_are_known_until_they_are_freed() {
     let info = PointerInfo::of(address + 4999).unwrap().unwrap();
     assert_eq!((info.kind, info.device, info.range_start, info.host_address), (MemoryKind::Device, device, address, 0));
     assert!(info.range_bytes >= 5000 && info.is_ipc_capable && info.device_address == address + 4999);
-    // SAFETY: nothing uses the memory.
+    // SAFETY: no work uses the memory.
     unsafe { memory::free(device, address) }.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Tests that span files: on the CPU, and on a CUDA device where there is one.
+//! Tests of several files together: on the CPU, and on a CUDA device if there is one.
 
 mod cpu;
 mod cuda;
@@ -6,5 +6,6 @@ mod deferred;
 mod foreign;
 mod order;
 
-/// Held by tests that choose, or rely on, the mode of default streams: it is of the whole process.
+/// A lock for tests that set the mode of default streams or depend on the mode, because the whole process has one
+/// mode.
 static DEFAULT_MODE: std::sync::Mutex<()> = std::sync::Mutex::new(());

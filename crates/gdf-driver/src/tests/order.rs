@@ -1,13 +1,13 @@
-//! The order of CUDA streams: events, and streams that somebody else owns. Kernels wait for a word of the host's, so that
-//! nothing here depends on how long anything takes.
+//! Tests of the order of CUDA streams, with events and with streams that other code owns. Kernels wait for a word in
+//! host memory, so that no test depends on the duration of work.
 
 use std::ptr::NonNull;
 
 use super::cuda::{IMAGE, Memory, device, launch};
 use crate::{CopyKind, Device, DriverError, Module, Stream, memory};
 
-/// Runs a test in a process of its own, where no other test's driver calls wait for a kernel that waits for the host. `true`
-/// in that process.
+/// Runs a test in a process of its own. A kernel of the test waits for the host. In a shared process, driver calls of
+/// other tests would wait for the kernel. The function returns `true` in the process of the test.
 fn alone(test: &str) -> bool {
     const CHILD: &str = "GDF_DRIVER_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {
@@ -19,13 +19,14 @@ fn alone(test: &str) -> bool {
     false
 }
 
-/// A word of pinned memory that kernels wait for. Opened at the latest when it goes, so that none waits for ever.
+/// A word of pinned memory for which kernels wait. Dropping the value opens the gate, so that no kernel waits
+/// forever.
 struct Gate {
     device: Device,
     host: NonNull<u8>,
 }
 
-// SAFETY: the word is written by volatile stores only, and lives until the gate is dropped.
+// SAFETY: the word is only written by volatile stores, and lives until the gate is dropped.
 unsafe impl Sync for Gate {}
 
 impl Gate {
@@ -36,7 +37,7 @@ impl Gate {
     }
 
     fn set(&self, value: u32) {
-        // SAFETY: the word is ours; kernels read it whole.
+        // SAFETY: the gate owns the word, and kernels read the whole word with one access.
         unsafe { self.host.cast::<u32>().as_ptr().write_volatile(value) };
     }
 
@@ -47,7 +48,7 @@ impl Gate {
 
 impl Drop for Gate {
     fn drop(&mut self) {
-        // The word stays allocated: after a failure, kernels may still look at it.
+        // The word stays allocated, because kernels may still read the word if the test failed.
         self.set(1);
     }
 }
@@ -71,14 +72,15 @@ fn streams_wait_for_events() {
         } else {
             other.wait_for(&slow).unwrap();
         }
-        // SAFETY: both are four bytes long and live until the streams have been waited for.
+        // SAFETY: both allocations are four bytes long and live until the streams have been waited for.
         unsafe { other.copy(copy.address, memory.address, 4, CopyKind::DeviceToDevice) }.unwrap();
         assert!(!event.is_complete().unwrap() && !slow.is_idle().unwrap() && !other.is_idle().unwrap());
         gate.set(1);
         assert_eq!(copy.words(&other), [round]);
         assert!(slow.is_idle().unwrap() && event.is_complete().unwrap());
     }
-    // A CPU stream waits on the host, for CUDA streams CPU work is done or is run.
+    // A CPU stream that waits for a CUDA stream waits on the host. A CUDA stream that waits for CPU work finds the
+    // work done, or runs the work.
     gate.set(0);
     launch(&slow, &module, "gate_kernel", memory.address, 77, gate.address(), 1);
     let before = slow.counters();
@@ -153,7 +155,7 @@ fn blocking_streams_wait_for_the_legacy_stream() {
     gate.set(0);
     launch(&legacy, &module, "gate_kernel", memory.address, 2, gate.address(), 1);
     for (at, stream) in [&blocking, &independent].into_iter().enumerate() {
-        // SAFETY: both are long enough and live until the streams have been waited for.
+        // SAFETY: both allocations are long enough and live until the streams have been waited for.
         unsafe { stream.copy(copy.address + 4 * at as u64, memory.address, 4, CopyKind::DeviceToDevice) }.unwrap();
     }
     independent.synchronize().unwrap();

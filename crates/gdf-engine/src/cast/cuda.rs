@@ -1,4 +1,5 @@
-//! `unary::cast` on CUDA: one launch, which also moves a mask to bit 0 where it does not begin there.
+//! `unary::cast` on CUDA. One launch converts the rows. The launch also moves the mask to bit 0 if the mask begins at
+//! another bit.
 
 use gdf_core::{
     BinaryView, Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type, width,
@@ -17,7 +18,7 @@ use crate::elementwise::{Launch, SharedMask};
 use crate::rounding::power_of_ten;
 use crate::vouch;
 
-/// The kernel of a plan.
+/// Launches the kernel of a plan.
 pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&DataType; 2]) -> Result<()> {
     let (source, result) = (physical_type(from), physical_type(target));
     let Launch { inputs: [input], out, .. } = *launch;
@@ -70,14 +71,15 @@ pub(super) fn cast(launch: &Launch<'_, 1>, plan: CastPlan, [from, target]: [&Dat
     }
 }
 
-/// Offsets of the other width; the bytes are shared.
+/// Returns a column with offsets of the other width. The result shares the bytes of the input.
 pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     if column.is_empty() {
         return empty(target, column.has_validity(), ctx);
     }
     let mut bytes = column.buffer(1)?.clone();
     let mut base = 0_i64;
-    // All offsets lie within the bytes, so only where these are many do the rows' own decide, and are waited for.
+    // All offsets lie within the byte buffer, so offsets of a buffer of at most 2 GiB fit in 32 bits. For a larger
+    // buffer, the function waits for the range of bytes that the rows use.
     if !physical_type(target).is_large() && bytes.len() > i32::MAX as usize {
         let (start, end) = BinaryView::try_from(column)?.chars_range(ctx.stream)?;
         if end - start > i32::MAX as usize {
@@ -92,9 +94,12 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     let open = output.open(ctx.stream)?;
     let arguments = CastOffsets { input: input.desc(), out: open.desc(), base };
     let kernel = Kernel::find(ctx.stream)?;
-    // SAFETY: the input has a row or more and is open for reading; `out` is open for writing, with an offset more than
-    // rows, of the other width by its flag, and a mask where the input's is to be copied; where offsets get narrower,
-    // less `base` they fit.
+    // SAFETY: The kernel reads the offsets and the mask of the input, and writes the offsets and the mask of `out`.
+    // - The input has at least one row and is open for reading.
+    // - `out` is open for writing. `out` has one offset more than rows, of the width that its flag states.
+    // - `out` has a mask if the mask of the input is to be copied.
+    // - If the offsets become narrower, each offset minus `base` fits in 32 bits, by the check above.
+    // - `input` and `open` are dropped only after the launch has been enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(column.len()), 1, &arguments)? };
     drop(open);
     let (mask, null_count) = mask.finish(|| output.mask())?;
@@ -104,7 +109,7 @@ pub(super) fn offsets(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -
     vouch::result(parts)
 }
 
-/// Strings without rows: one offset.
+/// Returns a string column without rows, which has a single offset.
 fn empty(target: &DataType, masked: bool, ctx: Ctx<'_>) -> Result<Column> {
     let offsets = Buffer::zeroed(if physical_type(target).is_large() { 8 } else { 4 }, ctx.stream, ctx.mr.output)?;
     let none = Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;

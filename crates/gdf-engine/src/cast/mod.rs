@@ -1,4 +1,4 @@
-//! Values of one type as another.
+//! Converts columns from one type to another.
 
 mod cuda;
 mod host;
@@ -16,17 +16,18 @@ use crate::elementwise::{self, Inputs, Nulls};
 use crate::rows::gather_column;
 use crate::strings;
 
-/// Whether [`cast`] can make `to` of `from`.
+/// Returns whether [`cast`] supports the conversion of `from` to `to`.
 pub fn is_supported_cast(from: &DataType, to: &DataType) -> bool {
     CastPlan::new(from, to).is_some()
 }
 
-/// `column` as `target`; see `gdf_api::unary::cast` for what becomes of the values.
+/// Converts `column` to the type `target`. `gdf_api::unary::cast` documents the conversion of the values.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) where [`is_supported_cast`] says no.
-/// * [`DeviceMismatch`](Error::DeviceMismatch), [`InvalidArgument`](Error::InvalidArgument) for a target that makes no
-///   sense, [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
+/// * [`Unsupported`](Error::Unsupported) if [`is_supported_cast`] returns false.
+/// * [`InvalidArgument`](Error::InvalidArgument) if `target` is not a valid type, for example a decimal with too many
+///   digits.
+/// * [`DeviceMismatch`](Error::DeviceMismatch), [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let inputs = Inputs::new([column.into()], ctx)?;
     let from = column.data_type();
@@ -49,13 +50,15 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     }
 }
 
-/// What the dictionary has for each key; keys of validated columns are within it.
+/// Gathers the dictionary's value of each key. The keys of a validated column are within the dictionary.
 fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let dictionary = DictionaryView::try_from(column)?;
     gather_column(dictionary.values(), dictionary.keys().view(), ctx)
 }
 
-/// Views of text or bytes; only where there are 2 GiB of these do the rows' own decide, and are waited for.
+/// Returns a column of views of text or bytes. The offsets in views have 32 bits. If the buffer is larger than 2 GiB,
+/// the function waits for the range of bytes that the rows use, and returns an error only if that range is larger
+/// than 2 GiB.
 fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut bytes = column.buffer(1)?.clone();
     if bytes.len() > i32::MAX as usize {
@@ -68,7 +71,7 @@ fn to_views(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     strings::views_of_text(column, bytes, target, ctx)
 }
 
-/// The same buffers under another type.
+/// Returns a column with the same buffers and the type `target`.
 fn relabel(column: ColumnView<'_>, target: &DataType) -> Result<Column> {
     let column = column.to_column();
     if width(column.data_type()).is_some() { column.bit_cast(target.clone()) } else { column.with_type(target.clone()) }

@@ -19,13 +19,13 @@ pub(super) fn code(operation: ScaleOperation) -> Operation {
     }
 }
 
-/// How a float becomes a decimal.
+/// The conversion of a float to a decimal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DecimalScale {
     pub(super) mode: DecimalMode,
-    /// Ten to the scale, for [`DecimalMode::Exact`].
+    /// 10^scale, for [`DecimalMode::Exact`].
     pub(super) power: u128,
-    /// Ten to the scale's magnitude, for the others.
+    /// 10^|scale|, for the other modes.
     pub(super) factor: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A column opened for reading by kernels.
+//! A column that is open for reading by kernels.
 
 use gdf_core::{ColumnView, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -10,18 +10,22 @@ use super::output::{kernel_type, one_launch};
 use crate::input::Input;
 use crate::vouch;
 
-/// A column open for reading by kernels on one stream: the accesses that the addresses of its descriptor are made of.
+/// A column that is open for reading by kernels on one stream. The accesses provide the addresses of the column's
+/// descriptor.
 #[derive(Debug)]
 pub struct CudaColumn<'a> {
     view: ColumnView<'a>,
-    /// Flags beside those of its type.
+    /// Flags in addition to the flags of the column's type.
     flags: i32,
     accesses: [Option<Access<'a>>; 3],
 }
 
 impl<'a> CudaColumn<'a> {
+    /// Opens a column.
+    ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): nobody has looked at the column, see [`column`](crate::check::column()).
+    /// * [`Internal`](gdf_core::Error::Internal) if the column is not validated, see
+    ///   [`column`](crate::check::column()).
     pub fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
         let (mut accesses, mut count) = ([const { None }; 3], 0);
         open_buffers(view, stream, |access| {
@@ -31,7 +35,7 @@ impl<'a> CudaColumn<'a> {
         Ok(Self { view, flags: 0, accesses })
     }
 
-    /// A column or a scalar, whose one row stands for every row.
+    /// Opens a column or a scalar. The single row of a scalar represents every row.
     pub fn open_input(input: Input<'a>, stream: &Stream) -> Result<Self> {
         match input {
             Input::Column(view) => Self::open(view, stream),
@@ -39,13 +43,13 @@ impl<'a> CudaColumn<'a> {
         }
     }
 
-    /// Its descriptor, for as long as the column is open.
+    /// The descriptor of the column. The descriptor is valid while the column is open.
     pub fn desc(&self) -> ColumnIn<'_> {
         let desc = describe(self.view, &mut self.accesses.iter().flatten());
         ColumnIn { flags: desc.flags | self.flags, ..desc }
     }
 
-    /// The values of its rows, of `width` bytes each.
+    /// The values of the rows, which have `width` bytes each.
     pub fn values(&self, width: usize) -> Values<'_> {
         let desc = self.desc();
         let data = self.accesses.iter().rev().flatten().find(|access| access.address() == desc.data.address());
@@ -53,7 +57,7 @@ impl<'a> CudaColumn<'a> {
     }
 }
 
-/// The columns of a launch as a kernel takes them.
+/// The descriptor of the columns of a launch.
 pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, N>> {
     let descs: Vec<_> = columns.iter().map(CudaColumn::desc).collect();
     one_launch(TableIn::new(&descs))
@@ -62,7 +66,7 @@ pub fn in_table<'c, const N: usize>(columns: &'c [CudaColumn<'_>]) -> Result<Tab
 /// Opens the buffers of a column, from which [`describe`] makes its descriptor.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): nobody has looked at the column, see [`column`](crate::check::column()).
+/// * [`Internal`](gdf_core::Error::Internal) if the column is not validated, see [`column`](crate::check::column()).
 pub fn open_buffers<'a>(view: ColumnView<'a>, stream: &Stream, mut keep: impl FnMut(Access<'a>)) -> Result<()> {
     vouch::opened(view)?;
     for buffer in buffers(view) {
@@ -71,12 +75,13 @@ pub fn open_buffers<'a>(view: ColumnView<'a>, stream: &Stream, mut keep: impl Fn
     Ok(())
 }
 
-/// The buffers that kernels know: validity, if there is one, and two at most.
+/// The buffers that kernels use: the validity mask, if there is one, and at most two more.
 fn buffers(view: ColumnView<'_>) -> impl Iterator<Item = &Buffer> {
     view.validity().into_iter().chain(view.buffers().iter().take(2))
 }
 
-/// A column's descriptor, of the accesses that [`open_buffers`] has made for it: those that come next.
+/// Makes a column's descriptor. `accesses` must continue with the accesses that [`open_buffers`] has made for the
+/// column.
 pub fn describe<'s>(view: ColumnView<'_>, accesses: &mut impl Iterator<Item = &'s Access<'s>>) -> ColumnIn<'s> {
     let mut next = |buffer: Option<&Buffer>| In::of_option(buffer.and_then(|_| accesses.next()));
     let validity = next(view.validity());

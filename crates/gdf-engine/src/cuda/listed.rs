@@ -1,4 +1,4 @@
-//! Descriptors in device memory.
+//! Arrays of descriptors in device memory.
 
 use std::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use gdf_kernels::{In, Plain, bytes_of};
 use gdf_memory::{Access, Buffer, ResourceRef};
 
-/// Descriptors in memory of kernels. As `T` they borrow the accesses that they were made of.
+/// An array of descriptors in device memory. The type `T` borrows the accesses from which the descriptors were made.
 #[derive(Debug)]
 pub struct Listed<T> {
     memory: Buffer,
@@ -15,18 +15,18 @@ pub struct Listed<T> {
 }
 
 impl<T: Plain> Listed<T> {
-    /// A copy of these, in memory of `mr`.
+    /// Copies the descriptors to memory of `mr`.
     pub fn new(descriptors: &[T], stream: &Stream, mr: ResourceRef<'_>) -> Result<Self> {
         Ok(Self { memory: Buffer::from_host(bytes_of(descriptors), stream, mr)?, of: PhantomData })
     }
 
-    /// The same, open for kernels.
+    /// Opens the array for kernels.
     pub fn read_on(&self, stream: &Stream) -> Result<OpenListed<'_, T>> {
         Ok(OpenListed { access: self.memory.read_on(stream)?, of: PhantomData })
     }
 }
 
-/// Descriptors that are open for kernels.
+/// An array of descriptors that is open for kernels.
 #[derive(Debug)]
 pub struct OpenListed<'l, T> {
     access: Access<'l>,
@@ -34,7 +34,7 @@ pub struct OpenListed<'l, T> {
 }
 
 impl<T> OpenListed<'_, T> {
-    /// The first of them.
+    /// The address of the first descriptor.
     pub fn first(&self) -> In<'_, T> {
         In::of(&self.access)
     }

@@ -1,16 +1,17 @@
-//! Memory of kernels with its size, so that what lies in it is compared with it when its address is taken.
+//! Device memory with its size. The size of an array is compared with the memory when the array's address is taken.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::{In, Out};
 use gdf_memory::{Access, AccessMut};
 
-/// An error unless `holds`: what a launch needs beyond what the operation has checked.
+/// Returns an internal error with the text `what` unless `holds`. Launches use this check for requirements that the
+/// operation has not checked.
 pub fn require(holds: bool, what: &'static str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::internal(what)) }
 }
 
-/// The words of a 256-bit integer, as kernels have them.
+/// The words of a 256-bit integer in the order of kernels.
 pub fn words(of: i256) -> [u64; 4] {
     let (low, high) = of.to_parts();
     [low as u64, (low >> 64) as u64, high as u64, (high >> 64) as u64]
@@ -30,8 +31,8 @@ macro_rules! memory {
                 Self { first: $pointer::of(access), bytes: access.len() }
             }
 
-            /// The address of `len` elements, `offset` bytes from the beginning; an error if they do not lie within the
-            /// memory, or not at a multiple of their alignment.
+            /// The address of `len` elements, `offset` bytes after the beginning. The function returns an error if
+            /// the elements are not within the memory, or if the offset is not a multiple of their alignment.
             pub fn array<T>(self, offset: usize, len: usize) -> Result<$pointer<'m, T>> {
                 let end = len.checked_mul(size_of::<T>()).and_then(|length| length.checked_add(offset));
                 let fits = end.is_some_and(|end| end <= self.bytes) && offset.is_multiple_of(align_of::<T>());
@@ -39,12 +40,12 @@ macro_rules! memory {
                 Ok(if self.first.is_null() { $pointer::NULL } else { self.first.at(offset) })
             }
 
-            /// The address of `rows` values of `width` bytes; errors as of [`array`](Self::array).
+            /// The address of `rows` values of `width` bytes. The errors are those of [`array`](Self::array).
             pub fn rows(self, rows: usize, width: usize) -> Result<$pointer<'m, u8>> {
                 self.array(0, rows.saturating_mul(width))
             }
 
-            /// The memory from a byte on.
+            /// The memory from byte `offset` on.
             pub fn skip(self, offset: usize) -> Self {
                 let offset = offset.min(self.bytes);
                 Self { first: self.first.at(offset), bytes: self.bytes - offset }
@@ -54,12 +55,12 @@ macro_rules! memory {
 }
 
 memory! {
-    /// Memory that kernels write, for as long as its access is held. None by default.
+    /// Memory that kernels write while its access is held. The default is no memory.
     Memory, AccessMut, Out
 }
 
 memory! {
-    /// Memory that kernels read, for as long as its access is held. None by default.
+    /// Memory that kernels read while its access is held. The default is no memory.
     Values, Access, In
 }
 

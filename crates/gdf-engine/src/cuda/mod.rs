@@ -1,4 +1,4 @@
-//! What CUDA versions share: descriptors built from accesses, outputs, grids and launches.
+//! Common parts of the CUDA code: descriptors of columns, outputs, arrays of descriptors, and checked memory.
 
 mod input;
 mod listed;

@@ -11,7 +11,7 @@ use crate::Ctx;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// How kernels call a physical type.
+/// The kernels' number of a physical type.
 pub fn kernel_type(physical: PhysicalType) -> KernelType {
     match physical {
         PhysicalType::Null | PhysicalType::Union { .. } | PhysicalType::RunEnd => KernelType::Null,
@@ -39,17 +39,17 @@ pub fn kernel_type(physical: PhysicalType) -> KernelType {
         PhysicalType::View { utf8: false } => KernelType::BinaryView,
         PhysicalType::IntervalDayTime => KernelType::IntervalDayTime,
         PhysicalType::IntervalMonthDayNano => KernelType::IntervalMonthDayNano,
-        // Types of later Arrow versions: kernels refuse what they do not know.
+        // Types of later Arrow versions. Kernels reject types that they do not know.
         _ => KernelType::Null,
     }
 }
 
-/// Bytes of a validity mask of `rows` rows, before its null count.
+/// The number of bytes of a validity mask of `rows` rows. The null count follows the mask.
 pub(crate) fn mask_bytes(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(BUFFER_PADDING)
 }
 
-/// What holds the columns of a launch, unless they are more than it takes.
+/// Returns the descriptor of the columns of a launch, or an error if there are more columns than one launch takes.
 pub fn one_launch<T>(table: Option<T>) -> Result<T> {
     table.ok_or_else(|| Error::internal("more columns than a launch takes"))
 }
@@ -62,13 +62,14 @@ pub fn open_outputs<'a>(
     outputs.into_iter().map(|output| output.open(stream)).collect()
 }
 
-/// The outputs of a launch as a kernel takes them.
+/// The descriptor of the outputs of a launch.
 pub fn out_table<'o, const N: usize>(open: &'o [OpenOutput<'_>]) -> Result<TableOut<'o, N>> {
     let descs: Vec<_> = open.iter().map(OpenOutput::desc).collect();
     one_launch(TableOut::new(&descs))
 }
 
-/// A result column without children: one allocation for its values, one for its mask and null count.
+/// A result column without children. The values are in one allocation, and the mask and null count are in another
+/// allocation.
 #[derive(Debug)]
 pub struct CudaOutput {
     data_type: DataType,
@@ -80,16 +81,16 @@ pub struct CudaOutput {
 /// An output that is open for writing.
 #[derive(Debug)]
 pub struct OpenOutput<'a> {
-    /// Its descriptor without addresses.
+    /// The descriptor without addresses.
     shape: ColumnOut<'static>,
-    /// Of text, its characters.
+    /// The values, or the characters of text.
     values: Option<AccessMut<'a>>,
     offsets: Option<AccessMut<'a>>,
     validity: Option<AccessMut<'a>>,
 }
 
 impl OpenOutput<'_> {
-    /// Its descriptor, for as long as it is open.
+    /// The descriptor of the output. The descriptor is valid while the output is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let validity: Out<'_, u32> = Out::of_option(self.validity.as_ref());
         ColumnOut {
@@ -104,25 +105,26 @@ impl OpenOutput<'_> {
         }
     }
 
-    /// The memory of its values; of text, of its characters.
+    /// The memory of the values, or of the characters of text.
     pub fn values(&self) -> Memory<'_> {
         self.values.as_ref().map_or(Memory::default(), Memory::of)
     }
 }
 
 impl CudaOutput {
-    /// A fixed-width or boolean result of `len` rows.
+    /// Allocates a fixed-width or Boolean result of `len` rows.
     pub fn fixed_width(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let physical = physical_type(data_type);
         let bytes = match physical {
-            // Whole 32-bit words: kernels write booleans a word at a time.
+            // Kernels write Booleans in whole 32-bit words.
             PhysicalType::Bool => Some(len.div_ceil(32) * 4),
             _ => physical.width().unwrap_or(0).checked_mul(len),
         };
         Self::with_bytes(data_type, len, bytes, ctx)
     }
 
-    /// A result of `len` rows with `bytes` bytes of values (`None`: more than there can be), whatever its type.
+    /// Allocates a result of `len` rows of any type, with `bytes` bytes of values. `None` means that the number of
+    /// bytes overflows.
     pub(crate) fn with_bytes(data_type: &DataType, len: usize, bytes: Option<usize>, ctx: Ctx<'_>) -> Result<Self> {
         let bytes = bytes.ok_or(MemoryError::OutOfMemory {
             requested: usize::MAX,
@@ -133,17 +135,17 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([values]), validity: None })
     }
 
-    /// A result of `len` rows that has a mask at most: a struct.
+    /// Makes a result of `len` rows that has no values and at most a mask. A struct is such a result.
     pub(crate) fn without_values(data_type: &DataType, len: usize) -> Self {
         Self { data_type: data_type.clone(), len, buffers: SmallVec::new(), validity: None }
     }
 
-    /// The mask of `len` rows.
+    /// Allocates a mask of `len` rows.
     pub fn mask(len: usize, ctx: Ctx<'_>) -> Result<Self> {
         Self::without_values(&DataType::Null, len).nullable(true, ctx)
     }
 
-    /// The same, with a mask when `nullable`.
+    /// Returns the same result, with a mask if `nullable` is true.
     pub fn nullable(mut self, nullable: bool, ctx: Ctx<'_>) -> Result<Self> {
         if nullable {
             self.add_mask(ctx)?;
@@ -151,7 +153,7 @@ impl CudaOutput {
         Ok(self)
     }
 
-    /// Adds memory for a mask, if there is none.
+    /// Allocates a mask, if there is none.
     pub(crate) fn add_mask(&mut self, ctx: Ctx<'_>) -> Result<()> {
         if self.validity.is_none() {
             let bytes = mask_bytes(self.len) + BUFFER_PADDING;
@@ -160,15 +162,16 @@ impl CudaOutput {
         Ok(())
     }
 
-    /// A string or binary result of `len` rows and `chars` bytes; offsets are 32-bit unless the type is a Large one.
+    /// Allocates a string or binary result of `len` rows and `chars` bytes. Offsets have 32 bits, or 64 bits for a
+    /// large type.
     pub fn strings(data_type: &DataType, len: usize, chars: usize, ctx: Ctx<'_>) -> Result<Self> {
         let mut output = Self::string_sizes(data_type, len, ctx)?;
         output.add_elements(Buffer::uninitialized(chars, ctx.stream, ctx.mr.output)?);
         Ok(output)
     }
 
-    /// As [`strings`](Self::strings), so far with offsets alone: kernels may keep sizes there until
-    /// [`add_elements`](Self::add_elements).
+    /// Like [`strings`](Self::strings), but allocates only the offsets. Kernels may store sizes in this memory until
+    /// [`add_elements`](Self::add_elements) is called.
     pub(crate) fn string_sizes(data_type: &DataType, len: usize, ctx: Ctx<'_>) -> Result<Self> {
         let width = if physical_type(data_type).is_large() { 8 } else { 4 };
         let offsets =
@@ -176,18 +179,19 @@ impl CudaOutput {
         Ok(Self { data_type: data_type.clone(), len, buffers: SmallVec::from_iter([offsets]), validity: None })
     }
 
-    /// Adds memory for what the offsets delimit, instead of what there was.
+    /// Adds the memory of the elements that the offsets delimit. Earlier memory of elements is released.
     pub(crate) fn add_elements(&mut self, elements: Buffer) {
         self.drop_elements();
         self.buffers.push(elements);
     }
 
-    /// Gives back the memory of its elements.
+    /// Releases the memory of the elements.
     pub(crate) fn drop_elements(&mut self) {
         self.buffers.truncate(1);
     }
 
-    /// Keeps the first `bytes` bytes of its elements; in memory of `mr`, if there is one.
+    /// Keeps the first `bytes` bytes of the elements. If `mr` is given, the function copies the elements to memory of
+    /// `mr`.
     pub(crate) fn keep_elements(&mut self, bytes: usize, mr: Option<ResourceRef<'_>>, stream: &Stream) -> Result<()> {
         if let Some(elements) = self.buffers.get_mut(1) {
             *elements = elements.slice(0, bytes)?;
@@ -218,7 +222,7 @@ impl CudaOutput {
         Ok(OpenOutput { shape, values, offsets, validity })
     }
 
-    /// The column, once the kernel that writes it is enqueued.
+    /// Makes the column. The kernel that writes the column must already be enqueued.
     pub fn finish(self, stream: &Stream) -> Result<Column> {
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
         let OutputBuffers { buffers, validity, null_count } = self.into_buffers()?;
@@ -226,8 +230,9 @@ impl CudaOutput {
         vouch::result(parts)
     }
 
-    /// The first `len` rows of a column without children or offsets, once the kernel that writes them is enqueued; the
-    /// null count is theirs.
+    /// Makes a column of the first `len` rows. The kernel that writes the rows must already be enqueued. The column
+    /// must not have children or offsets. The null count is that of the first `len` rows, which the kernel has
+    /// written.
     pub fn finish_first(self, len: usize, stream: &Stream) -> Result<Column> {
         let bytes = match physical_type(&self.data_type) {
             PhysicalType::Bool => len.div_ceil(8),
@@ -245,7 +250,7 @@ impl CudaOutput {
         vouch::result(parts)
     }
 
-    /// Its buffers, once the kernel that writes them is enqueued.
+    /// The buffers. The kernel that writes the buffers must already be enqueued.
     pub fn into_buffers(mut self) -> Result<OutputBuffers> {
         let (validity, null_count) = match self.validity {
             Some(mask) => {

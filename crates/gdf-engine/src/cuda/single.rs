@@ -1,4 +1,4 @@
-//! A result in one allocation: values, mask, null count and characters behind each other.
+//! A result in one allocation: values, mask, null count and characters follow one another.
 
 use gdf_core::{Column, ColumnParts, DataType, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -9,22 +9,24 @@ use super::output::{kernel_type, mask_bytes};
 use crate::Ctx;
 use crate::vouch;
 
-/// A result without children whose one allocation holds values or offsets, mask and null count, and characters: for
-/// results that may or may not need a mask of their own, and for scalars, whose values are smaller than what an
-/// allocation costs. The price is that values and mask cannot be made unique apart from each other.
+/// A result without children in one allocation, which has values or offsets, then mask and null count, then
+/// characters. Single allocations are used for results that may or may not need a mask of their own, and for scalars,
+/// whose values are smaller than the overhead of an allocation. The drawback is that values and mask cannot be made
+/// unique separately.
 #[derive(Debug)]
 pub struct SingleOutput {
     data_type: DataType,
     len: usize,
     buffer: Buffer,
-    /// Padded bytes of values or offsets.
+    /// The number of bytes of the values or offsets, with padding.
     values: usize,
     masked: bool,
     chars: usize,
 }
 
 impl SingleOutput {
-    /// A result of `len` rows, with memory for a mask when `masked`, and for `chars` bytes of strings.
+    /// Allocates a result of `len` rows. The result has memory for a mask if `masked` is true, and for `chars` bytes
+    /// of strings.
     pub fn new(data_type: &DataType, len: usize, masked: bool, chars: usize, ctx: Ctx<'_>) -> Result<Self> {
         let values = values_bytes(data_type, len).and_then(|bytes| bytes.checked_next_multiple_of(BUFFER_PADDING));
         let mask = if masked { mask_bytes(len) + BUFFER_PADDING } else { 0 };
@@ -42,7 +44,7 @@ impl SingleOutput {
         self.values + if self.masked { mask_bytes(self.len) + BUFFER_PADDING } else { 0 }
     }
 
-    /// Opens it for writing.
+    /// Opens the result for writing.
     pub fn open(&mut self, stream: &Stream) -> Result<OpenSingle<'_>> {
         let physical = physical_type(&self.data_type);
         let mask = self.masked.then_some(self.values);
@@ -56,7 +58,7 @@ impl SingleOutput {
         Ok(OpenSingle { access: self.buffer.write_on(stream)?, shape, mask, characters })
     }
 
-    /// The column, once the kernel that writes it is enqueued.
+    /// Makes the column. The kernel that writes the column must already be enqueued.
     pub fn finish(self, stream: &Stream) -> Result<Column> {
         let (validity, null_count) = self.mask()?;
         vouch::result(self.parts(stream)?.validity(validity, null_count))
@@ -72,7 +74,7 @@ impl SingleOutput {
         Ok((Some(mask), NullCount::device(count)))
     }
 
-    /// The parts of the column but for its validity.
+    /// The parts of the column, without its validity.
     pub fn parts(&self, stream: &Stream) -> Result<ColumnParts> {
         let bytes = match physical_type(&self.data_type) {
             PhysicalType::Bool => self.len.div_ceil(8),
@@ -91,15 +93,15 @@ impl SingleOutput {
 #[derive(Debug)]
 pub struct OpenSingle<'a> {
     access: AccessMut<'a>,
-    /// Its descriptor without addresses.
+    /// The descriptor without addresses.
     shape: ColumnOut<'static>,
-    /// Where the mask begins, and the characters.
+    /// The positions of the mask and of the characters in the allocation.
     mask: Option<usize>,
     characters: Option<usize>,
 }
 
 impl OpenSingle<'_> {
-    /// Its descriptor, for as long as it is open.
+    /// The descriptor of the result. The descriptor is valid while the result is open.
     pub fn desc(&self) -> ColumnOut<'_> {
         let first = Out::<u8>::of(&self.access);
         let null_count = |mask: usize| first.at(mask + mask_bytes(self.shape.length as usize));
@@ -113,10 +115,10 @@ impl OpenSingle<'_> {
     }
 }
 
-/// Bytes of values or offsets as kernels write them; none if there are too many.
+/// The number of bytes of values or offsets as kernels write them, or `None` if the number overflows.
 fn values_bytes(data_type: &DataType, len: usize) -> Option<usize> {
     match physical_type(data_type) {
-        // Whole 32-bit words: kernels write booleans a word at a time.
+        // Kernels write Booleans in whole 32-bit words.
         PhysicalType::Bool => Some(len.div_ceil(32) * 4),
         physical if physical.has_byte_offsets() => {
             len.checked_add(1)?.checked_mul(if physical.is_large() { 8 } else { 4 })

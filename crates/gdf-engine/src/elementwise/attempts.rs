@@ -1,4 +1,5 @@
-//! Rows that may fail, on the CPU: values, mask and what is reported, in one pass.
+//! Runs computations whose rows may fail on the CPU. One pass computes the values, the mask and the reported
+//! failures.
 
 use bytemuck::Pod;
 use gdf_core::{Column, Result};
@@ -6,15 +7,16 @@ use gdf_core::{Column, Result};
 use super::host::Rows;
 use crate::host::{HostMask, HostOutput, map_tasks, task_rows};
 
-/// What a chunk of rows came to.
+/// The results of a chunk of rows.
 struct Chunk {
     valid: usize,
     reported: i32,
 }
 
 impl Rows<'_, 1> {
-    /// What `f` makes of each row as it is stored, with the bit of the kind of its failure, or 0. Rows with failures of
-    /// `nulls` are null; also returns those of `reports` that rows have which are not null.
+    /// Computes each row by `f` from the stored value of the input. `f` also returns the bit of the kind of failure,
+    /// or 0 if the row succeeded. A row becomes null if its failure is among the bits of `nulls`. Besides the column,
+    /// the function returns the bits of `reports` that occurred in rows that are not null in the input.
     pub fn attempt<T: Pod + Send + Sync, O: Pod + Send>(
         &self,
         nulls: i32,

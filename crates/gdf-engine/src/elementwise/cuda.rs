@@ -1,4 +1,5 @@
-//! The CUDA half: one launch of a kernel that takes the inputs, an output and scratch memory.
+//! The CUDA half of the engine. An operation is one launch of a kernel that takes the inputs, an output and scratch
+//! memory.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_driver::Stream;
@@ -10,7 +11,8 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::vouch;
 
-/// What a kernel takes besides its own parameters, open on the stream until the launch is enqueued.
+/// The inputs and the output of a kernel. The kernel also takes parameters of its own. Inputs and output are open on
+/// the stream until the launch is enqueued.
 #[derive(Debug)]
 pub struct Launch<'a, const N: usize> {
     pub stream: &'a Stream,
@@ -20,32 +22,33 @@ pub struct Launch<'a, const N: usize> {
 }
 
 impl<const N: usize> Launch<'_, N> {
-    /// Words of 32 rows, for kernels with a thread for each.
+    /// Returns the number of words of 32 rows, for kernels with one thread per word.
     pub fn words(&self) -> usize {
         self.rows.div_ceil(32)
     }
 
-    /// Enqueues a kernel of a family with a grid for `units`: rows, or words.
+    /// Enqueues a kernel of a family with a grid for `units`. The units are rows or words of 32 rows.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }
 
-    /// Enqueues the kernel, which prepares what is the same for all rows: by no more blocks than the device holds.
+    /// Enqueues a kernel each of whose blocks first computes data that are the same for all rows. The grid has no
+    /// more blocks than the device holds at a time, so that the data are not computed more often than necessary.
     pub fn run_prepared<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::choose(kernel, self.stream)?, arguments)
     }
 
-    /// Enqueues the kernel that takes these arguments, with a grid for all rows.
+    /// Enqueues the kernel that takes these arguments. The grid covers all rows.
     pub fn run_only<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows, arguments)
     }
 
-    /// As [`run_only`](Self::run_only), of a kernel that prepares what is the same for all rows.
+    /// Like [`run_only`](Self::run_only), for a kernel that prepares data as in [`run_prepared`](Self::run_prepared).
     pub fn run_only_prepared<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue_prepared(&Kernel::find(self.stream)?, arguments)
     }
 
-    /// As [`run_only`](Self::run_only), of a kernel that takes a row with each warp.
+    /// Like [`run_only`](Self::run_only), for a kernel with one warp per row.
     pub fn run_warps<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::find(self.stream)?, self.rows.saturating_mul(32), arguments)
     }
@@ -57,11 +60,16 @@ impl<const N: usize> Launch<'_, N> {
     fn enqueue<A: Arguments>(&self, kernel: &Kernel<A::Static>, units: usize, arguments: &A) -> Result<()> {
         let blocks =
             if self.out.validity.is_null() { kernel.streaming_blocks(units) } else { kernel.counting_blocks(units) };
-        // SAFETY: elementwise kernels read the rows of `inputs`, one of those that are broadcast, and write as many of
-        // `out`, whose mask and null count are there together or not at all, and whose booleans take whole words; their
-        // operations launch them for types that they take. What else they write is scratch memory that the operation has
-        // sized. All are open until `map` returns, what else parameters name until the launch is enqueued; of rows that may
-        // fail there is a mailbox of two words, which is waited for.
+        // SAFETY: The kernel reads `inputs` and writes `out`, scratch memory and a mailbox.
+        // - Elementwise kernels read as many rows of `inputs` as the result has, and one row of inputs that are
+        //   broadcast.
+        // - Elementwise kernels write as many rows of `out`. `out` has both a mask and a null count, or neither.
+        //   Booleans of `out` are padded to whole words.
+        // - The operations launch a kernel only for types that the kernel supports.
+        // - The operations have allocated the scratch memory in the size that the kernel writes.
+        // - The mailbox of rows that may fail has two words, and the operation waits for the mailbox.
+        // - Inputs and output are open until `map` returns. The operations hold all other memory of the parameters
+        //   until the launch is enqueued.
         unsafe { kernel.launch(self.stream, blocks, 1, arguments)? };
         Ok(())
     }

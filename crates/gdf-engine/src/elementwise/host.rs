@@ -1,4 +1,4 @@
-//! The host half: rows in chunks on all threads.
+//! The CPU half of the engine. All threads process the rows in chunks.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Error, I256, NullCount, Result, physical_type};
@@ -12,7 +12,7 @@ use crate::host::{
 };
 use crate::vouch;
 
-/// Runs [`map`](super::map) on the CPU, also for results that are not of fixed width.
+/// Runs [`map`](super::map) on the CPU. The result may also have a type without a fixed width.
 pub fn map<'a, const N: usize>(
     inputs: Inputs<'a, N>,
     output_type: &'a DataType,
@@ -23,7 +23,7 @@ pub fn map<'a, const N: usize>(
     read_rows(inputs, output_type, nulls, ctx, |rows| shared(rows, host(rows)?))
 }
 
-/// The result, with the mask of the input if the result shares that mask.
+/// Returns the result with the mask of the input, if the result shares that mask.
 fn shared<const N: usize>(rows: &Rows<'_, N>, result: Column) -> Result<Column> {
     let Rows { inputs, nulls, ctx, .. } = *rows;
     if nulls != Nulls::Share {
@@ -174,7 +174,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         HostMask::from_words(self.len(), self.ctx.stream, self.ctx.mr.output, |index| word(index, valid(index)))
     }
 
-    /// A column with a mask, whose rows `fill(first_row, rows)` writes in chunks.
+    /// Returns a column with the mask that `mask` makes. The calls `fill(first_row, rows)` write the rows in chunks.
     pub fn filled<O: Pod + Send>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -183,7 +183,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.filled_by(&mut Some(mask), &fill)
     }
 
-    /// Behind pointers, which cost a call for each chunk, all but the rows' own code is compiled once for each `O`.
+    /// Implements [`filled`](Self::filled) for trait objects. The code is therefore compiled once per `O` instead of
+    /// once per closure. The trait object costs one dynamic call per chunk.
     fn filled_by<O: Pod + Send>(
         &self,
         mask: &mut dyn MakeMask,
@@ -194,7 +195,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// As [`filled`](Self::filled), in blocks of numbers, of any type, that become `C`: `f(first_row, inputs, rows)`.
+    /// Like [`filled`](Self::filled), for inputs that are numbers of any type. The inputs are converted to `C` in
+    /// blocks, and the calls `f(first_row, inputs, rows)` write the rows of each block.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,
@@ -203,7 +205,8 @@ impl<'a, const N: usize> Rows<'a, N> {
         self.blocks_by::<C, O, BLOCK>(&mut Some(mask), &f)
     }
 
-    /// As [`filled_by`](Self::filled_by), a call for each block.
+    /// Implements [`blocks`](Self::blocks) for trait objects, like [`filled_by`](Self::filled_by). The trait object
+    /// costs one dynamic call per block.
     fn blocks_by<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: &mut dyn MakeMask,
@@ -223,8 +226,9 @@ impl<'a, const N: usize> Rows<'a, N> {
         })
     }
 
-    /// Numbers of any type in blocks as `C`, of which `f(first_row, inputs)` leaves the result in the first input's place; it is
-    /// stored as the output's type. What is converted is compiled once for each pair of types, whatever `f` does.
+    /// Converts inputs that are numbers of any type to `C` in blocks. The calls `f(first_row, inputs)` write the
+    /// result to the first input. The result is then converted to the output's type. The conversions are compiled
+    /// once per pair of types, independently of `f`.
     pub fn computed<C: Number>(
         &self,
         operation: &'static str,
@@ -249,12 +253,12 @@ impl<'a, const N: usize> Rows<'a, N> {
         })
     }
 
-    /// Each input as numbers.
+    /// Returns a reader of numbers for each input.
     pub fn numbers<C: Number>(&self) -> Result<SmallVec<[NumberReader<'_, C>; N]>> {
         self.columns.iter().map(NumberReader::new).collect()
     }
 
-    /// A boolean of each row: bit `i % 64` of `word(i / 64)`.
+    /// Returns a boolean column. The boolean of row `i` is bit `i % 64` of `word(i / 64)`.
     pub fn bits(&self, mask: impl FnOnce() -> Result<HostMask>, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
         let (bits, _) = mask_from_words(self.len(), self.ctx.stream, self.ctx.mr.output, word)?;
         let bits = bits.slice(0, self.len().div_ceil(8))?;
@@ -262,13 +266,13 @@ impl<'a, const N: usize> Rows<'a, N> {
     }
 }
 
-/// Writes rows from the first one on, of blocks of inputs.
+/// Writes rows of the output from blocks of inputs. The first argument is the number of the first row.
 type WriteBlock<'f, C, O, const N: usize> = dyn Fn(usize, [&mut [C]; N], &mut [O]) + Sync + 'f;
 
-/// Works on blocks of inputs, from the first row on.
+/// Computes the result in the first block of the inputs. The first argument is the number of the first row.
 type ComputeBlock<'f, C, const N: usize> = dyn Fn(usize, [&mut [C]; N]) + Sync + 'f;
 
-/// A mask that is made once.
+/// A closure that makes a mask, to be called once.
 trait MakeMask {
     fn make(&mut self) -> Result<HostMask>;
 }
@@ -309,7 +313,8 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// A boolean for each number: the result of `is`. Numbers of any type are converted to `C` first.
+    /// Returns a boolean column with the result of `is` for each number. Numbers of any type are converted to `C`
+    /// first.
     pub fn test_numbers<C: Number>(&self, is: impl Fn(C) -> bool + Sync) -> Result<Column> {
         let readers = self.numbers::<C>()?;
         self.bits(
@@ -323,8 +328,8 @@ impl<'a> Rows<'a, 1> {
         )
     }
 
-    /// A boolean for each row: true if the row is valid and `is` returns true for its stored value. If `inverted`, the
-    /// boolean is negated.
+    /// Returns a boolean column. A boolean is true if the row is valid and `is` returns true for the row's stored
+    /// value. If `inverted`, the booleans are negated.
     pub fn test<T: Pod + Send + Sync>(&self, is: impl Fn(T) -> bool + Sync, inverted: bool) -> Result<Column> {
         let values = self.input().values::<T>()?;
         let valid = BitWords::validity(self.input())?;
@@ -339,8 +344,8 @@ impl<'a> Rows<'a, 1> {
     }
 }
 
-/// A bit for each pair of values, computed by `f`. The compiler vectorizes the first loop. The second loop packs eight
-/// bytes at a time.
+/// Returns a word whose bits are the results of `f` for pairs of values. The compiler vectorizes the first loop. The
+/// second loop packs eight bytes at a time.
 #[inline(always)]
 pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
     let mut bytes = [0_u8; 64];
@@ -356,8 +361,9 @@ pub fn pack<T: Copy>(lhs: &[T], rhs: &[T], f: impl Fn(T, T) -> bool) -> u64 {
         .fold(0, |word, (index, eight)| word | (u64::from_le_bytes(*eight).wrapping_mul(GATHER) >> 56) << (8 * index))
 }
 
-/// As [`pack`], in loops compiled for newer CPUs, of values as they are stored. Few of 8 bytes fit a vector, so that of whole words
-/// a bit is better put in its place than a byte.
+/// Like [`pack`], for values as they are stored, in loops that are compiled for newer CPUs. A vector register holds
+/// few values of 8 bytes. For 64 pairs of 8 bytes, setting the bits of the word directly is therefore faster than
+/// writing bytes first.
 #[inline(always)]
 pub fn pack_stored<T: Copy>(lhs: &[T], rhs: &[T], is: impl Fn(T, T) -> bool) -> u64 {
     if let (8, Ok(lhs), Ok(rhs)) = (size_of::<T>(), <&[T; 64]>::try_from(lhs), <&[T; 64]>::try_from(rhs)) {

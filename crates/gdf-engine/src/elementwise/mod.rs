@@ -1,4 +1,5 @@
-//! The result has a row for each row of one to three inputs: see README.md.
+//! The elementwise engine computes a row of the result from each row of one to three inputs. README.md describes the
+//! engine.
 
 mod attempts;
 mod cuda;
@@ -15,11 +16,12 @@ pub use self::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::vouch;
 
-/// A column of `output_type`, fixed-width or boolean, made of each row of the inputs by `host` or by the kernel that `device`
-/// launches. Without rows neither is called.
+/// Computes a column of `output_type`, which is fixed-width or boolean. On the CPU, `host` computes the column from
+/// the rows of the inputs. On CUDA, `device` launches the kernel that computes the rows. If there are no rows,
+/// neither closure is called.
 ///
 /// # Errors
-/// * Those of `host` and `device`; driver and memory errors.
+/// * Errors of `host` and `device`; driver and memory errors.
 pub fn map<const N: usize>(
     inputs: Inputs<'_, N>,
     output_type: &DataType,
@@ -37,7 +39,7 @@ pub fn map<const N: usize>(
     }
 }
 
-/// As [`map`], of one column, which is checked.
+/// Like [`map`], for one column, which this function also checks.
 ///
 /// # Errors
 /// * Those of [`Inputs::new`] and [`map`].

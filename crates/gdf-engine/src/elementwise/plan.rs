@@ -1,4 +1,4 @@
-//! What is decided before either backend begins.
+//! The part of an elementwise operation that is independent of the backend.
 
 use gdf_core::{ColumnView, Error, NullCount, Position, Result};
 use gdf_memory::Buffer;
@@ -7,22 +7,23 @@ use crate::Ctx;
 use crate::check;
 use crate::input::Input;
 
-/// Which rows of the result are null.
+/// The rows of the result that are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// Those that are null in any input.
+    /// Rows that are null in any input.
     Keep,
-    /// As `Keep`, of one input, whose mask the result shares where it begins at bit 0.
+    /// Like `Keep`, for a single input. The result shares the mask of the input if that mask begins at bit 0.
     Share,
-    /// Those that are null in every input.
+    /// Rows that are null in every input.
     All,
-    /// Those that the functor says; without `nullable`, none.
+    /// Rows for which the functor returns null. Without `nullable`, no row is null.
     Own { nullable: bool },
-    /// None.
+    /// No rows.
     Never,
 }
 
-/// One to three columns of one length on one device, and scalars, which stand for every row.
+/// One to three inputs on one device. The columns among the inputs have the same length. A scalar stands for every
+/// row.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a, const N: usize> {
     pub operands: [Input<'a>; N],
@@ -30,19 +31,23 @@ pub struct Inputs<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Inputs<'a, N> {
+    /// Checks the inputs.
+    ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
-    /// * [`LengthMismatch`](Error::LengthMismatch): a column is not as long as the first one.
-    /// * [`InvalidArgument`](Error::InvalidArgument): all are scalars.
+    /// * [`LengthMismatch`](Error::LengthMismatch): a column does not have the length of the first column.
+    /// * [`InvalidArgument`](Error::InvalidArgument): all inputs are scalars.
     pub fn new(operands: [Input<'a>; N], ctx: Ctx<'_>) -> Result<Self> {
         operands.iter().try_for_each(|operand| check::column(operand.view(), ctx))?;
         let mut lens = operands.iter().enumerate().filter_map(|(i, operand)| Some((i, operand.len()?)));
-        let (_, first) = lens.next().ok_or_else(|| Error::invalid_argument("one of the operands must be a column"))?;
+        let (_, first) =
+            lens.next().ok_or_else(|| Error::invalid_argument("all operands are scalars: pass at least 1 column"))?;
         lens.try_for_each(|(i, len)| check::length(first, len).map_err(|error| error.at(Position::Input(i))))?;
         Ok(Self { operands, rows: first })
     }
 
-    /// As [`new`](Self::new), for results of `rows` rows, whatever the inputs have: the functor says which row it reads.
+    /// Like [`new`](Self::new), for a result of `rows` rows. The lengths of the inputs are not checked, because the
+    /// functor chooses the rows that it reads.
     ///
     /// # Errors
     /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
@@ -51,12 +56,12 @@ impl<'a, const N: usize> Inputs<'a, N> {
         Ok(Self { operands, rows })
     }
 
-    /// Rows of the result.
+    /// Returns the number of rows of the result.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Whether the result has a mask that the engine makes.
+    /// Returns whether the engine writes a mask for the result. A shared mask is not written.
     pub fn nullable(&self, nulls: Nulls) -> bool {
         let mut masks = self.operands.iter().map(|operand| operand.has_validity());
         match nulls {
@@ -68,14 +73,14 @@ impl<'a, const N: usize> Inputs<'a, N> {
     }
 }
 
-/// The mask of a result that is null where its input is.
+/// The mask of a result that is null in the same rows as its input.
 #[derive(Debug)]
 pub enum SharedMask {
     /// All rows are valid.
     None,
-    /// The input's begins at bit 0.
+    /// The mask of the input begins at bit 0, and the result shares the mask.
     Shared(Buffer, NullCount),
-    /// The input's has to be copied to bit 0.
+    /// The mask of the input begins at another bit, and has to be copied to bit 0.
     Copied,
 }
 
@@ -91,7 +96,7 @@ impl SharedMask {
         })
     }
 
-    /// The mask and its null count; `copied` makes the one that is not shared.
+    /// Returns the mask and its null count. If the mask is not shared, `copied` makes the copy.
     pub fn finish(
         self,
         copied: impl FnOnce() -> Result<(Option<Buffer>, NullCount)>,

@@ -1,4 +1,4 @@
-//! The memory of a table of keys: `gdf::key_table`.
+//! The device memory of a hash table of keys: `gdf::key_table`.
 
 use gdf_core::{Abilities, PhysicalType, Result, TableView, ValueOrder, physical_type};
 use gdf_driver::Stream;
@@ -12,8 +12,10 @@ use crate::limits::cuda as limits;
 use crate::policy::NullPolicy;
 use crate::sort::cuda::ranges;
 
-/// How keys pack into 64 bits: as their types do, or else, of more than `measured_rows` rows, as their values do, which takes
-/// a launch and a wait. What does not pack is hashed and compared as rows, which takes many times as long for many rows.
+/// Chooses the packing of keys into 64 bits. If the types of the columns fit 64 bits, the types decide. Otherwise,
+/// for more than `measured_rows` rows, the ranges of the values decide, which takes a launch and a wait. Keys that
+/// cannot be packed are hashed and compared as rows. For many rows, hashing and comparing rows takes many times as
+/// long.
 pub fn pack_by_values(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -29,11 +31,11 @@ pub fn pack_by_values(
     Ok(Packing::of_ranges(keys, &ranges(keys.columns(), ctx.scratch())?, null_policy))
 }
 
-/// How much memory the table of a table's keys takes, and how kernels are to use it.
+/// The memory size of the table of some keys, and the way in which kernels use the table.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyTableLayout {
     slots: usize,
-    /// Words of a table that values index.
+    /// The number of 32-bit words of a table that is indexed by values.
     indices: usize,
     direct: i32,
     null_bit: i32,
@@ -42,13 +44,13 @@ pub struct KeyTableLayout {
 const SLOT: usize = size_of::<KeySlot>();
 const INDEX: usize = size_of::<u32>();
 const STATE: usize = size_of::<KeyTableState>();
-/// Up to so many rows, memory is nothing and searches are to be short.
+/// For at most this many rows, memory does not matter, and the table is larger so that searches are short.
 const FEW_ROWS: usize = limits::KEY_FEW_ROWS;
-/// Up to so many rows, looking at the range of the keys costs more than it saves.
+/// For at most this many rows, the search for the range of the keys costs more time than a direct table saves.
 const HASHED_ROWS: usize = limits::KEY_HASHED_ROWS;
 
 impl KeyTableLayout {
-    /// At most half of the slots are ever taken; of few rows a quarter.
+    /// At most half of the slots are ever occupied. With few rows, at most a quarter of the slots is occupied.
     pub fn new(keys: &KeySide<'_>) -> Self {
         let (direct, null_bit) = direct_type(keys);
         let per_row = if keys.rows() <= FEW_ROWS { 4 } else { 2 };
@@ -61,13 +63,14 @@ impl KeyTableLayout {
         self.direct >= 0
     }
 
-    /// The same with memory for values that are at most `range` apart to index it.
+    /// Returns the same layout with enough memory that values that differ by at most `range` can index the table.
     pub fn with_range(self, range: usize) -> Self {
-        // For both ends, nulls and the number of rows.
+        // Four more words: for both ends of the range, for nulls, and for the number of rows.
         Self { indices: self.indices.max(range.saturating_add(4)), ..self }
     }
 
-    /// The same for keys whose values are known not to lie close together: nobody looks at their range.
+    /// Returns the same layout for keys whose values are known not to be close together. Kernels then do not
+    /// determine their range.
     pub fn hashed(self) -> Self {
         Self { direct: -1, null_bit: NO_BIT as i32, ..self }
     }
@@ -84,15 +87,18 @@ impl KeyTableLayout {
         self.state() + STATE
     }
 
-    /// For kernels, in this memory, if it is large enough.
+    /// The descriptor of the table for kernels, in `memory`. The function returns an error if the memory is too
+    /// small.
     pub fn describe(self, memory: Memory<'_>) -> Result<KeyTable<'_>> {
         Ok(self.begin_at(memory.rows(self.bytes(), 1)?))
     }
 
-    /// As [`describe`](Self::describe), for kernels that only look keys up, of which several may run at a time.
+    /// Like [`describe`](Self::describe), for kernels that only look up keys. Several such kernels may run at a time.
     pub fn describe_filled(self, memory: Values<'_>) -> Result<KeyTable<'_>> {
         let first = memory.rows(self.bytes(), 1)?;
-        // SAFETY: the kernels that take it so only look keys up.
+        // SAFETY: the address is that of `memory`, which holds a filled table of this layout and has `bytes()` bytes,
+        // as `rows` has checked. The kernels that take this descriptor only look up keys, and therefore do not write
+        // through the pointer.
         Ok(self.begin_at(unsafe { Out::danger_from_address(first.address()) }))
     }
 
@@ -108,8 +114,8 @@ impl KeyTableLayout {
     }
 }
 
-/// Enqueues a kernel that fills a table with the keys of its rows, and its barriers, so that all blocks are resident; each has so
-/// many bytes of dynamic shared memory.
+/// Enqueues a kernel that fills a table with the keys of its rows. The kernel has grid barriers, so that the launch
+/// is cooperative: all blocks are resident. Each block has `shared` bytes of dynamic shared memory.
 pub fn fill<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,
@@ -118,14 +124,15 @@ pub fn fill<A: Arguments>(
     stream: &Stream,
 ) -> Result<()> {
     let grid = Grid::SharedCooperative(kernel.spread_blocks(rows).max(1), shared);
-    // SAFETY: keys have `rows` rows (`OpenKeys`), fewer than 2^31 (`KeySide`), for which the layout of the table was made.
-    // What else these kernels write are arrays with an element for each row, or none that they use, with which `Memory`
-    // has compared their sizes, and bits in whole words. The caller holds all of it until the launch is enqueued.
+    // SAFETY: the keys have `rows` rows (`OpenKeys`), fewer than 2³¹ (`KeySide`), and the layout of the table was
+    // made for this number of rows. Apart from the table, these kernels write arrays with an element for each row, or
+    // unused arrays, and bits in whole words. `Memory` has compared the sizes of the arrays with their memory. The
+    // caller holds all memory until the launch is enqueued.
     unsafe { kernel.launch_grid(stream, grid, arguments)? };
     Ok(())
 }
 
-/// The kernels' number for the type of the one key column whose values may index the table, and its null bit.
+/// The kernels' type number and the null bit of the only key column, if its values may index the table.
 fn direct_type(keys: &KeySide<'_>) -> (i32, i32) {
     const NONE: (i32, i32) = (-1, NO_BIT as i32);
     let ([column], Some(packing)) = (keys.keys.columns(), &keys.packing) else { return NONE };

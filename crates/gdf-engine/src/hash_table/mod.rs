@@ -1,4 +1,4 @@
-//! Hash tables of rows by key, for grouping, joining and distinct rows: see README.md.
+//! Hash tables of rows by key, for group-by, join and distinct: see README.md.
 
 mod cuda;
 mod grouping;

@@ -1,6 +1,6 @@
-//! Bits read in words at any offset.
+//! Bit sequences that are read in 64-bit words from any bit offset.
 
-/// `len` bits of a byte slice, from bit `offset` on, LSB first.
+/// `len` bits of a byte slice, from bit `offset` on, with the least significant bit first.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     bytes: &'a [u8],
@@ -9,7 +9,7 @@ pub struct Bits<'a> {
 }
 
 impl<'a> Bits<'a> {
-    /// Bits beyond the end of `bytes` read as zero.
+    /// Makes a sequence of bits. Bits beyond the end of `bytes` are read as zero.
     pub fn new(bytes: &'a [u8], offset: usize, len: usize) -> Self {
         Self { bytes, offset, len }
     }
@@ -50,7 +50,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Number of words.
+    /// The number of words.
     pub fn words(&self) -> usize {
         self.len.div_ceil(64)
     }
@@ -64,7 +64,7 @@ impl<'a> Bits<'a> {
         (0..self.words()).any(|word| self.word(word) != 0)
     }
 
-    /// Number of set bits.
+    /// The number of set bits.
     pub fn count_ones(&self) -> usize {
         (0..self.words()).map(|word| self.word(word).count_ones() as usize).sum()
     }

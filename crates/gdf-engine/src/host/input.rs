@@ -11,7 +11,7 @@ use super::strings::ViewRows;
 use crate::input::Input;
 use crate::vouch;
 
-/// A column or a scalar, open for reading on a CPU stream. A scalar's one row stands for every row.
+/// A column or a scalar, open for reading on a CPU stream. The single row of a scalar represents every row.
 #[derive(Debug)]
 pub struct HostColumn<'a> {
     view: ColumnView<'a>,
@@ -21,8 +21,10 @@ pub struct HostColumn<'a> {
 }
 
 impl<'a> HostColumn<'a> {
+    /// Opens a column.
+    ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument): nobody has looked at the column, see [`column`](crate::check::column()).
+    /// * [`Internal`](Error::Internal) if the column is not validated, see [`column`](crate::check::column()).
     pub fn open(view: ColumnView<'a>, stream: &Stream) -> Result<Self> {
         vouch::opened(view)?;
         let validity = view.validity().map(|buffer| buffer.read_on(stream)).transpose()?;
@@ -41,12 +43,12 @@ impl<'a> HostColumn<'a> {
         self.view
     }
 
-    /// Whether one row stands for all.
+    /// Whether the single stored row represents all rows.
     pub fn broadcast(&self) -> bool {
         self.broadcast
     }
 
-    /// Rows that are stored: 1 for a scalar.
+    /// The number of stored rows, which is 1 for a scalar.
     pub fn len(&self) -> usize {
         self.view.len()
     }
@@ -55,7 +57,7 @@ impl<'a> HostColumn<'a> {
         self.buffers.get(index).ok_or_else(|| Error::internal("a column lacks a buffer of its layout"))
     }
 
-    /// The stored rows of a fixed-width column as `T`, which has the column's width.
+    /// The stored rows of a fixed-width column as `T`. `T` must have the column's width.
     pub fn values<T: Pod>(&self) -> Result<&[T]> {
         let bytes = self.row_bytes(size_of::<T>())?;
         bytemuck::try_cast_slice(bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
@@ -68,13 +70,13 @@ impl<'a> HostColumn<'a> {
         all.get(range).ok_or_else(|| Error::invalid_data("a column's values are shorter than its length"))
     }
 
-    /// The stored rows of a boolean column.
+    /// The stored rows of a Boolean column.
     pub fn bits(&self) -> Result<Bits<'_>> {
         Ok(Bits::new(self.buffer(0)?.as_slice()?, self.view.offset(), self.view.len()))
     }
 
-    /// The offsets of a string, binary or list column, one more than rows, `O` being `i32` or `i64`. None of an
-    /// empty column, whose first offset may be absent or out of range.
+    /// The offsets of a string, binary or list column. There is one more offset than rows. `O` must be `i32` or
+    /// `i64`. An empty column has no offsets, because its first offset may be absent or out of range.
     pub fn offsets<O: Pod>(&self) -> Result<&[O]> {
         if self.view.is_empty() {
             return Ok(&[]);
@@ -84,7 +86,7 @@ impl<'a> HostColumn<'a> {
         all.get(range).ok_or_else(|| Error::invalid_data("a column's offsets are shorter than its length"))
     }
 
-    /// All bytes of the second buffer: a string column's characters.
+    /// All bytes of the second buffer, which has the characters of a string column.
     pub fn chars(&self) -> Result<&[u8]> {
         Ok(self.buffer(1)?.as_slice::<u8>()?)
     }
@@ -95,7 +97,7 @@ impl<'a> HostColumn<'a> {
         Ok(ViewRows { views: self.values()?, buffers: buffers.collect::<Result<_, _>>()? })
     }
 
-    /// Which stored rows are valid; absent when all are.
+    /// The validity of the stored rows, or `None` if all rows are valid.
     pub fn validity(&self) -> Result<Option<Bits<'_>>> {
         self.validity
             .as_ref()

@@ -1,4 +1,5 @@
-//! What host versions share: typed reads of columns, bit words, outputs, and how rows are split over threads.
+//! Common parts of the CPU code: typed reads of columns, words of bits, outputs, and the division of rows among
+//! threads.
 
 mod bits;
 mod input;
@@ -22,13 +23,14 @@ pub use utf8::{
 };
 pub use values::HostValues;
 
-/// Rows of one task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
+/// The number of rows of a task, a multiple of 64: [`HostLimits::task_rows`](crate::limits::HostLimits::task_rows).
 #[inline]
 pub fn task_rows() -> usize {
     crate::limits::HostLimits::current().task_rows
 }
 
-/// Runs `work(first_row, chunk)` over chunks of `rows` on all threads; on this thread alone when there is one chunk.
+/// Runs `work(first_row, chunk)` for chunks of `rows` on all threads. If there is one chunk, only the calling thread
+/// works.
 pub fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + Sync) {
     fn run<T: Send>(rows: &mut [T], work: &(dyn Fn(usize, &mut [T]) + Sync)) {
         let task = task_rows();
@@ -40,7 +42,7 @@ pub fn for_each_chunk<T: Send>(rows: &mut [T], work: impl Fn(usize, &mut [T]) + 
     run(rows, &work);
 }
 
-/// `work(range)` for chunks of `0..len` on all threads, results in the order of the chunks.
+/// Runs `work(range)` for chunks of `0..len` on all threads. The results have the order of the chunks.
 pub fn map_chunks<R: Send>(len: usize, work: impl Fn(std::ops::Range<usize>) -> R + Sync) -> Vec<R> {
     fn run<R: Send>(len: usize, work: &(dyn Fn(std::ops::Range<usize>) -> R + Sync)) -> Vec<R> {
         let task = task_rows();

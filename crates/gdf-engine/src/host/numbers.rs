@@ -1,14 +1,14 @@
-//! Rows of any numeric type, read in blocks as the type that is worked in.
+//! Rows of any numeric type, which are read in blocks and converted to the type of a computation.
 
 use gdf_core::{I256, Result, f16};
 
 use super::{HostColumn, HostValues};
 use crate::rounding::nearest_f64;
 
-/// Rows that are well converted and worked on at a time: operands and results fit the first cache.
+/// The number of rows that are converted and processed at a time. Operands and results of this size fit the L1 cache.
 pub const NUMBER_BLOCK: usize = crate::limits::cpu::NUMBER_BLOCK;
 
-/// A type to work in: how it is made of each stored type, and whether it is one itself.
+/// A type of computation. A value can be made from each stored type.
 pub trait Number: FromNumber + Default + PartialOrd + 'static {
     fn of_bool(value: bool) -> Self;
     fn of_i8(value: i8) -> Self;
@@ -18,7 +18,7 @@ pub trait Number: FromNumber + Default + PartialOrd + 'static {
     fn of_u16(value: u16) -> Self;
     fn of_u32(value: u32) -> Self;
     fn of_f16(value: f16) -> Self;
-    /// As it is stored.
+    /// Converts the value to a stored type.
     fn to<O: FromNumber>(self) -> O;
 }
 
@@ -56,12 +56,12 @@ macro_rules! wide_number {
 
 wide_number!(of_bool bool, of_i8 i8, of_i16 i16, of_i32 i32, of_u8 u8, of_u16 u16, of_u32 u32);
 
-/// The rows of a column, of which there are none to read where it has no numbers.
+/// The rows of a column. A column that is not numeric has no rows to read.
 #[derive(Clone, Copy)]
 struct Stored<'a>(Option<HostValues<'a>>);
 
 impl Stored<'_> {
-    /// Rows `start ..`, converted.
+    /// Reads and converts the rows `start ..`.
     #[inline]
     fn load<C: Number>(self, start: usize, out: &mut [C]) {
         fn convert<S: Copy, C>(from: &[S], start: usize, out: &mut [C], to: impl Fn(S) -> C) {
@@ -93,7 +93,7 @@ impl Stored<'_> {
     }
 }
 
-/// An operand as values of `C`, a scalar's repeated.
+/// An operand as values of `C`. The value of a scalar is repeated.
 pub struct NumberReader<'a, C> {
     stored: Stored<'a>,
     fixed: Option<C>,
@@ -110,12 +110,12 @@ impl<'a, C: Number> NumberReader<'a, C> {
         Ok(Self { stored, fixed })
     }
 
-    /// The value of a scalar.
+    /// The value of a scalar, or `None` for a column.
     pub fn fixed(&self) -> Option<C> {
         self.fixed
     }
 
-    /// Rows `start ..`, as many as `out` holds.
+    /// Reads the rows `start ..`, as many as `out` holds.
     #[inline]
     pub fn load(&self, start: usize, out: &mut [C]) {
         match &self.fixed {
@@ -125,8 +125,8 @@ impl<'a, C: Number> NumberReader<'a, C> {
     }
 }
 
-/// A type of results: how it is made of each type that is worked in. Floats become integers by truncation, with NaN as
-/// 0 and what is too large as the largest; integers wrap.
+/// A type of results. A value can be made from each type of computation. Floats are truncated to integers: NaN
+/// becomes 0, and values out of range become the nearest integer of the type. Integers wrap around.
 pub trait FromNumber: bytemuck::Pod + Send + Sync {
     fn of_i64(value: i64) -> Self;
     fn of_u64(value: u64) -> Self;
@@ -161,11 +161,11 @@ impl FromNumber for I256 {
     fn of_u64(value: u64) -> Self {
         i128::from(value).into()
     }
-    /// Of what 128 bits hold.
+    /// Values that do not fit 128 bits become the nearest value of 128 bits.
     fn of_f32(value: f32) -> Self {
         (value as i128).into()
     }
-    /// Of what 128 bits hold.
+    /// Values that do not fit 128 bits become the nearest value of 128 bits.
     fn of_f64(value: f64) -> Self {
         (value as i128).into()
     }
@@ -187,7 +187,7 @@ impl FromNumber for f16 {
     fn of_f32(value: f32) -> Self {
         f16::from_f32(value)
     }
-    /// By way of single precision, as kernels do.
+    /// Rounds to single precision first, like kernels.
     fn of_f64(value: f64) -> Self {
         f16::from_f32(value as f32)
     }

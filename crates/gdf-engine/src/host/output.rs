@@ -10,15 +10,15 @@ use super::{map_tasks, task_rows};
 use crate::Ctx;
 use crate::vouch;
 
-/// A finished validity mask: absent when no row can be null.
+/// A finished validity mask. `validity` is `None` if no row can be null.
 #[derive(Debug, Default)]
 pub struct HostMask {
     pub validity: Option<Buffer>,
     pub nulls: usize,
 }
 
-/// A mask (or boolean values) of `len` rows from `word(i)`, which gives rows `64 * i ..`, computed on all threads.
-/// Bits past the end are cleared. Returns the buffer and the number of set bits.
+/// Makes a mask, or Boolean values, of `len` rows on all threads. `word(i)` returns the bits of rows `64 * i ..`.
+/// Bits after the end are cleared. The function returns the buffer and the number of set bits.
 pub fn mask_from_words(
     len: usize,
     stream: &Stream,
@@ -39,7 +39,7 @@ pub fn mask_from_words(
     })
 }
 
-/// As [`mask_from_words`], from `write(first, words)`, which writes the words of a chunk together.
+/// Like [`mask_from_words`], but `write(first, words)` writes all words of a chunk at once.
 pub fn mask_from_chunks(
     len: usize,
     stream: &Stream,
@@ -61,8 +61,9 @@ pub fn mask_from_chunks(
     })
 }
 
-/// A buffer of `words` that `fill(first, words)` writes in chunks, and the sum of what it returns. Not generic: there are as
-/// many callers as operations.
+/// Makes a buffer of `words` words, which `fill(first, words)` writes in chunks, and returns the sum of the results
+/// of `fill`. The function is not generic. A generic function would be compiled again for each caller, and each
+/// operation is a caller.
 fn fill_words(
     words: usize,
     stream: &Stream,
@@ -77,12 +78,12 @@ fn fill_words(
 }
 
 impl HostMask {
-    /// No row is null.
+    /// A mask for rows of which none is null.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Row `i` is valid where bit `i % 64` of `word(i / 64)` is set.
+    /// Makes a mask in which row `i` is valid if bit `i % 64` of `word(i / 64)` is set.
     pub fn from_words(
         len: usize,
         stream: &Stream,
@@ -94,7 +95,7 @@ impl HostMask {
     }
 }
 
-/// A fixed-width result of `len` rows of `T`, which are anything until written: the operation writes every one.
+/// A fixed-width result of `len` rows of `T`. The memory is uninitialized, and the operation must write every row.
 #[derive(Debug)]
 pub struct HostOutput<T: Pod> {
     buffer: Buffer,
@@ -117,7 +118,7 @@ impl<T: Pod> HostOutput<T> {
         Ok(self.buffer.write_on(stream)?.into_mut_slice()?)
     }
 
-    /// The values alone.
+    /// The buffer of the values.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }
@@ -127,7 +128,7 @@ impl<T: Pod> HostOutput<T> {
     }
 }
 
-/// A column without children on the CPU from finished buffers.
+/// Makes a column without children on the CPU from finished buffers.
 pub fn column(
     data_type: &DataType,
     len: usize,

@@ -1,24 +1,25 @@
-//! Inner loops compiled for the vector instructions that the CPU turns out to have.
+//! Inner loops that are compiled for the vector instructions of the CPU.
 //!
-//! The workspace is built for the oldest CPUs of its architecture, which on x86-64 compare no 64-bit integers in vectors
-//! and have no instruction that moves selected bits together. [`vectorized!`] compiles a function once more for each of
-//! two newer levels and chooses when it is called: call it once for some thousand rows. Results are the same on every
-//! level, since the text is the same and floats are never contracted.
+//! The workspace is built for the oldest CPUs of its architecture. On x86-64, these CPUs have no vector comparison of
+//! 64-bit integers and no instruction that gathers selected bits. [`vectorized!`] compiles a function for two newer
+//! levels as well, and chooses a level at each call. Each call should therefore process several thousand rows. The
+//! results are the same on each level, because the source is the same and floating-point operations are never
+//! contracted.
 
 use bytemuck::Pod;
 
-/// What the CPU has.
+/// A set of CPU features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What every CPU of the architecture has.
+    /// The features of every CPU of the architecture.
     Base,
-    /// AVX2 with its companions for bits: most CPUs since 2013.
+    /// AVX2 and the related bit instructions, which most CPUs since 2013 have.
     Avx2,
-    /// AVX-512 with doublewords, bytes, and operations on 256 bits.
+    /// AVX-512 with the extensions F, BW, CD, DQ and VL.
     Avx512,
 }
 
-/// What this CPU has; asked once.
+/// The level of this CPU, which is detected once.
 #[inline]
 pub fn level() -> Level {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -28,7 +29,7 @@ pub fn level() -> Level {
             macro_rules! has {
                 ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
             }
-            // Each list is the one in `compiled_for!`.
+            // Each list must be the list in `compiled_for!`.
             let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt");
             if avx2 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
                 Level::Avx512
@@ -43,8 +44,8 @@ pub fn level() -> Level {
     Level::Base
 }
 
-/// Returns what the body gives, compiled for the features of a level, if `$found` has them. Generics stand in square
-/// brackets.
+/// Returns the result of the body, compiled for the features of a level, if `$found` is at least that level. Generic
+/// parameters are written in square brackets.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_for {
@@ -65,15 +66,16 @@ macro_rules! compiled_for {
             #[target_feature(enable = $features)]
             fn compiled $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? $body
             if $found >= $crate::host::simd::Level::$level {
-                // SAFETY: the only requirement is that the CPU has these features, which `level` has looked for.
+                // SAFETY: the only requirement of the call is that the CPU has the features. `$found` is the result
+                // of `level`, which has detected the features.
                 return unsafe { compiled($($arg),*) };
             }
         }
     };
 }
 
-/// Defines a function whose body is compiled for each [`Level`]. Generics stand in square brackets. What the body calls
-/// has to be inlined to profit.
+/// Defines a function whose body is compiled for each [`Level`]. Generic parameters are written in square brackets.
+/// Functions that the body calls must be inlined to benefit.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! vectorized {
@@ -100,9 +102,9 @@ macro_rules! vectorized {
 pub use {compiled_for, vectorized};
 
 vectorized! {
-    /// A bit for each of the first 64 values: whether it `is` so.
+    /// Returns a bit for each of the first 64 values, which is set if `is` returns true.
     pub fn test_word[T: Copy](values: &[T], is: &impl Fn(T) -> bool) -> u64 {
-        // Of a whole word the number of steps is known, and the loop becomes vectors.
+        // For 64 values, the number of iterations is known, and the compiler vectorizes the loop.
         match values.first_chunk::<64>() {
             Some(whole) => whole.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
             None => values.iter().enumerate().fold(0, |bits, (row, value)| bits | u64::from(is(*value)) << row),
@@ -111,14 +113,14 @@ vectorized! {
 }
 
 vectorized! {
-    /// The smallest and the largest of some values.
+    /// Returns the smallest and the largest value.
     pub fn ends_of[T: Copy + Ord](values: &[T]) -> Option<(T, T)> {
         let first = *values.first()?;
         Some(values.iter().fold((first, first), |(min, max), value| (min.min(*value), max.max(*value))))
     }
 }
 
-/// The bits of `word` at the set bits of `mask`, moved together.
+/// Gathers the bits of `word` at the set bits of `mask` in the low bits of the result, in their order.
 #[inline]
 pub fn extract(word: u64, mask: u64) -> u64 {
     compiled_for! { Avx2 <= level(), (word: u64, mask: u64) -> u64 { std::arch::x86_64::_pext_u64(word, mask) } }
@@ -136,7 +138,8 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
     }
     let mut gaps = !mask << 1;
     for step in 0..6 {
-        // For each bit: whether it has to move by 2^step, that is, whether that bit of the number of gaps below is set.
+        // For each bit: whether the bit must move by 2^step positions. The bit must move if bit `step` of the number
+        // of gaps below the bit is set.
         let mut odd = gaps ^ (gaps << 1);
         odd ^= odd << 2;
         odd ^= odd << 4;
@@ -152,8 +155,8 @@ fn extract_by_steps(mut word: u64, mut mask: u64) -> u64 {
     word
 }
 
-/// Writes those of `source` whose bits in `words`, 64 rows each, are set. There are `out.len()` of them; more are left
-/// out.
+/// Writes the elements of `source` whose bits in `words` are set. Each word has the bits of 64 rows. At most
+/// `out.len()` elements are written.
 pub fn compact<T: Pod, W: Iterator<Item = u64>>(source: &[T], words: W, out: &mut [T]) {
     if matches!(size_of::<T>(), 4 | 8) {
         compiled_for! {
@@ -187,7 +190,7 @@ fn compact_by_rows<T: Copy>(source: &[T], words: impl Iterator<Item = u64>, mut 
     }
 }
 
-/// [`compact`] of rows of four or eight bytes, a vector of 64 bytes at a time.
+/// [`compact`] for elements of four or eight bytes, with vectors of 64 bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,popcnt")]
 fn compact_by_lanes<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out: &mut [T]) {
@@ -210,7 +213,7 @@ fn compact_by_lanes<T: Pod>(source: &[T], words: impl Iterator<Item = u64>, out:
             let rows: [u8; VECTOR] = bytemuck::cast(rows);
             let target: &mut [u8] = bytemuck::cast_slice_mut(out.get_mut(at..).unwrap_or_default());
             match target.first_chunk_mut() {
-                // Rows after `count` are written again.
+                // The next vector overwrites the elements after `count`.
                 Some(target) => *target = rows,
                 None => {
                     let bytes = (count * width).min(target.len());
@@ -270,7 +273,7 @@ mod tests {
             compact(&source, (0..len.div_ceil(64)).map(|word| masks[word] & within(word)), found);
             assert_eq!(found, expected, "{len} rows");
             assert_eq!(beyond, [T::zeroed(); 3], "{len} rows");
-            // Too little room is no harm.
+            // If `out` is too short, the surplus elements are left out.
             compact(&source, masks.iter().copied(), &mut out[..expected.len() / 2]);
             assert_eq!(out[..expected.len() / 2], expected[..expected.len() / 2]);
         }

@@ -1,4 +1,4 @@
-//! String and binary results put together row by row, each row from wherever the operation says.
+//! String and binary results that are assembled row by row. The operation decides where the bytes of a row come from.
 
 use std::ops::Range;
 
@@ -10,17 +10,18 @@ use super::{HostColumn, Offset, for_each_task, map_chunks, split_mut, task_rows}
 use crate::Ctx;
 use crate::layout::{RowKind, byte_len, check_offsets};
 
-/// Bytes that are read and written at once, since most texts are short.
+/// The number of bytes that are read and written at once. Most texts are shorter.
 pub const BLOCK: usize = 32;
 
-/// The bytes of `source` from where `part` begins on, if it is a part of that and there are as many. Any text may be asked for:
-/// what has an address of the source's bytes are these bytes.
+/// The bytes of `source` from the begin of `part` on, if `part` lies in `source` and `N` bytes follow. `part` may be
+/// any text. If its address is within `source`, the bytes at this address are bytes of `source`.
 #[inline(always)]
 pub fn block_of<'a, const N: usize>(source: &'a [u8], part: &[u8]) -> Option<&'a [u8; N]> {
     source.get(part.as_ptr().addr().wrapping_sub(source.as_ptr().addr())..)?.first_chunk()
 }
 
-/// The rows of a string or binary column, of either width of offsets. A scalar's one row stands for every row.
+/// The rows of a string or binary column with offsets of either width. The single row of a scalar represents every
+/// row.
 #[derive(Clone, Copy, Debug)]
 pub struct StringRows<'a> {
     offsets: Offsets<'a>,
@@ -47,7 +48,7 @@ impl<'a> StringRows<'a> {
         self.bytes
     }
 
-    /// The bytes of a row; none of a null, or where the offsets make no sense.
+    /// The bytes of a row. There are no bytes if the row is null or the offsets are invalid.
     pub fn get(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|mask| !mask.get(if self.broadcast { 0 } else { row })) {
             return &[];
@@ -55,7 +56,7 @@ impl<'a> StringRows<'a> {
         self.get_valid(row)
     }
 
-    /// The bytes of a row that is not null, as [`get`](Self::get).
+    /// The bytes of a row that is not null. There are no bytes if the offsets are invalid.
     #[inline]
     pub fn get_valid(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
@@ -94,15 +95,17 @@ impl<'a> ViewRows<'a> {
     }
 }
 
-/// What a task writes of a text result: the ends of its rows, and its bytes, which begin at `start` of the whole.
+/// The part of a text result that a task writes: the ends of its rows and their bytes. `start` is the position of the
+/// first byte in the whole result.
 pub struct TextPart<'a, O> {
     pub ends: &'a mut [O],
     pub bytes: &'a mut [u8],
     pub start: usize,
 }
 
-/// Memory for the offsets of `rows` rows. It is asked for before the rows are measured: of more rows than memory has
-/// offsets for, that would take hours.
+/// Allocates memory for the offsets of `rows` rows. Callers allocate the memory before the rows are measured. If the
+/// offsets of the rows do not fit memory, the allocation fails at once; the measurement of so many rows would take
+/// hours.
 ///
 /// # Errors
 /// * Memory errors.
@@ -111,10 +114,12 @@ pub fn memory_for_offsets<O: Offset>(rows: usize, ctx: Ctx<'_>) -> Result<Buffer
     Ok(Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?)
 }
 
-/// Offsets, in memory for them, and bytes of rows that tasks write: task `i` has `sizes[i]` bytes, and the next `task_rows` rows.
+/// Makes offsets and bytes of rows that tasks write. `offsets` is the memory of the offsets. Task `i` writes
+/// `sizes[i]` bytes, for as many rows as the `i`-th item of `task_rows`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if there are more bytes than the offsets can represent;
+///   memory errors.
 pub fn write_strings<O: Offset>(
     mut offsets: Buffer,
     sizes: &[usize],
@@ -124,7 +129,7 @@ pub fn write_strings<O: Offset>(
 ) -> Result<SmallVec<[Buffer; 2]>> {
     let total = sizes.iter().fold(0, |total: u64, size| total.saturating_add(*size as u64));
     check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
-    let total = usize::try_from(total).unwrap_or(usize::MAX); // out of memory then
+    let total = usize::try_from(total).unwrap_or(usize::MAX); // the allocation fails in this case
     let mut bytes = Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?;
     let Some((first, ends)) = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?.split_first_mut() else {
         return Err(Error::invalid_data("the buffer of offsets is empty"));
@@ -141,10 +146,11 @@ pub fn write_strings<O: Offset>(
     Ok(SmallVec::from_iter([offsets, bytes]))
 }
 
-/// Offsets, as the type has them, and bytes of `rows` rows, of which `row(i)` gives the bytes.
+/// Makes offsets and bytes of `rows` rows. `data_type` decides the width of the offsets. `row(i)` returns the bytes
+/// of a row.
 ///
 /// # Errors
-/// * As [`write_strings`].
+/// * The errors of [`write_strings`].
 pub fn strings_by_row<'a>(
     data_type: &DataType,
     rows: usize,

@@ -1,4 +1,4 @@
-//! Parts of results that threads write independently, and the offsets in them.
+//! Parts of results that threads write independently, and the integers of offset buffers.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,12 +10,13 @@ fn lock<T>(slot: &Mutex<T>) -> MutexGuard<'_, T> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `work(index, task)` on all threads; on this one alone when there is one task.
+/// Runs `work(index, task)` for each task on all threads. If there is one task, only the calling thread works.
 pub fn for_each_task<T: Send>(tasks: Vec<T>, work: impl Fn(usize, T) + Sync) {
     run_tasks(tasks, &work);
 }
 
-/// Behind a pointer, `work` is compiled once, and not once for one task and once for many: these are the largest loops.
+/// `work` is a `dyn` reference, so that the compiler makes one copy of `work`, and not a copy for one task and a copy
+/// for many tasks. The loops in `work` are the largest loops of the code.
 fn run_tasks<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
     if tasks.len() <= 1 {
         return tasks.into_iter().for_each(|task| work(0, task));
@@ -29,8 +30,8 @@ fn run_tasks<T: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) + Sync)) {
     });
 }
 
-/// `work(index, task)` of all tasks on all threads, results in the order of the tasks; on this thread alone when there is
-/// one task.
+/// Runs `work(index, task)` for each task on all threads, and returns the results in the order of the tasks. If there
+/// is one task, only the calling thread works.
 pub fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) -> R + Sync)) -> Vec<R> {
     let mut results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
     let tasks = tasks.into_iter().zip(&mut results).collect();
@@ -38,7 +39,7 @@ pub fn map_tasks<T: Send, R: Send>(tasks: Vec<T>, work: &(dyn Fn(usize, T) -> R 
     results.into_iter().flatten().collect()
 }
 
-/// Neighboring pieces of a slice; those that it is too short for are short or empty.
+/// Divides a slice into adjacent pieces. If the slice is too short, the last pieces are shorter or empty.
 pub fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
     let piece = |length: usize| {
         let length = length.min(slice.len());
@@ -49,15 +50,15 @@ pub fn split_mut<T>(mut slice: &mut [T], lengths: impl IntoIterator<Item = usize
     lengths.into_iter().map(piece).collect()
 }
 
-/// The integer of an offsets buffer.
+/// The integer type of an offset buffer.
 pub trait Offset: Pod + Eq + Send + Sync {
-    /// Whether it is that of a Large type.
+    /// Whether the type belongs to a large type, such as `LargeUtf8`.
     const LARGE: bool;
-    /// What is negative becomes more than any buffer has bytes.
+    /// The offset as a position. A negative offset becomes a position beyond the end of any buffer.
     fn position(self) -> usize;
-    /// The low bits.
+    /// The low bits of a position.
     fn new(position: usize) -> Self;
-    /// The distance from another one, around the ends.
+    /// The difference from another offset, with wraparound.
     fn since(self, other: Self) -> Self;
 }
 

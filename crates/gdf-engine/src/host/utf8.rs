@@ -1,20 +1,20 @@
-//! Characters of UTF-8, as `kernels/include/gdf/utf8.cuh` walks them. Bytes that are no UTF-8 are passed on as they are.
+//! The characters of UTF-8 text, decoded as in `kernels/include/gdf/utf8.cuh`. Bytes that are not UTF-8 are kept.
 
 use super::BLOCK;
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Utf8Piece<'a> {
-    /// Bytes below 128, one at least.
+    /// At least one byte, all below 128.
     Ascii(&'a [u8]),
-    /// Any other character.
+    /// A character that is not ASCII.
     Character(char),
-    /// A byte that begins none.
+    /// A byte at which no character begins.
     Stray(u8),
 }
 
 impl Utf8Piece<'_> {
-    /// How many bytes it has.
+    /// The number of bytes of the piece.
     pub fn size(self) -> usize {
         match self {
             Utf8Piece::Ascii(bytes) => bytes.len(),
@@ -42,14 +42,14 @@ pub fn pieces(text: &[u8]) -> impl Iterator<Item = Utf8Piece<'_>> {
     })
 }
 
-/// How many bytes below 128 a text begins with.
+/// The number of leading bytes below 128 of a text.
 fn ascii_run(text: &[u8]) -> usize {
     let words = text.as_chunks::<8>().0;
     let whole = words.iter().take_while(|word| u64::from_le_bytes(**word) & 0x8080_8080_8080_8080 == 0).count() * 8;
     whole + text.get(whole..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// How many bytes below 128 a block begins with.
+/// The number of leading bytes below 128 of a block.
 #[inline]
 pub fn ascii_bytes(block: &[u8; BLOCK]) -> usize {
     let beyond = |word: &[u8; 8]| u64::from_le_bytes(*word) & 0x8080_8080_8080_8080;
@@ -57,7 +57,7 @@ pub fn ascii_bytes(block: &[u8; BLOCK]) -> usize {
     found.map_or(BLOCK, |(at, word)| at * 8 + beyond(word).trailing_zeros() as usize / 8)
 }
 
-/// The character of two to four bytes that a text begins with.
+/// Decodes the first character of a text, if the character has two to four bytes.
 fn decoded(text: &[u8]) -> Option<char> {
     let tail = |at: usize| text.get(at).map(|byte| u32::from(byte & 0x3f));
     let first = u32::from(*text.first()?);
@@ -70,20 +70,20 @@ fn decoded(text: &[u8]) -> Option<char> {
     char::from_u32(code)
 }
 
-/// The highest bit of each byte that begins no character.
+/// A word in which the highest bit is set for each byte at which no character begins.
 fn continuations(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     word & !(word << 1) & 0x8080_8080_8080_8080
 }
 
-/// The sum of the bytes of a word, if that is less than 256.
+/// The sum of the bytes of a word. The sum must be less than 256.
 fn sum_of_bytes(word: u64) -> usize {
     (word.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
 }
 
-/// How many characters begin in a text.
+/// The number of characters of a text.
 pub fn character_count(text: &[u8]) -> usize {
-    // Blocks of a known length become vectors.
+    // The compiler vectorizes blocks of a fixed length.
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     let in_blocks: usize = blocks.iter().map(|block| BLOCK - continuations_in(block, BLOCK)).sum();
     let (words, tail) = rest.as_chunks::<8>();
@@ -91,10 +91,10 @@ pub fn character_count(text: &[u8]) -> usize {
     in_blocks + in_words + tail.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// How many of the first `len` bytes of a block begin no character.
+/// The number of the first `len` bytes of a block at which no character begins.
 #[inline]
 pub fn continuations_in(block: &[u8; BLOCK], len: usize) -> usize {
-    // A slice of it begins with `len` ones.
+    // The slice from `BLOCK - len` on begins with `len` bytes of ones.
     const ONES: [u8; 2 * BLOCK] = {
         let mut bytes = [0; 2 * BLOCK];
         bytes.split_at_mut(BLOCK).0.copy_from_slice(&[0xff; BLOCK]);
@@ -104,20 +104,21 @@ pub fn continuations_in(block: &[u8; BLOCK], len: usize) -> usize {
         return 0;
     };
     let words = block.as_chunks().0.iter().zip(counted.as_chunks().0);
-    // Four at most for each byte of a word.
+    // The block has four words. Each byte of the sum is therefore at most four.
     let sums =
         words.fold(0, |sums, (word, counted)| sums + ((continuations(*word) & u64::from_le_bytes(*counted)) >> 7));
     sum_of_bytes(sums)
 }
 
-/// Where character `number` of a text begins; its end if it has no more.
+/// The position at which character `number` of a text begins, or the end of the text if the text has fewer
+/// characters.
 #[inline]
 pub fn character_place_or_end(text: &[u8], number: usize) -> usize {
     if let Some(word) = text.first_chunk()
         && number < 8
         && u64::from_le_bytes(*word) & 0x8080_8080_8080_8080 >> (8 * (7 - number)) == 0
     {
-        return number; // this byte and those before are ASCII
+        return number; // all bytes up to this one are ASCII
     }
     place_by_words(text, number)
 }
@@ -136,7 +137,8 @@ fn place_by_words(text: &[u8], number: usize) -> usize {
     begins.nth(left).map_or(text.len(), |(at, _)| at)
 }
 
-/// Where character `number` of a text begins, its end if it has as many; `None` if it has fewer.
+/// The position at which character `number` of a text begins, or the end of a text of exactly `number` characters.
+/// The result is `None` if the text has fewer.
 pub fn character_place(text: &[u8], number: usize) -> Option<usize> {
     if number == 0 {
         return Some(0);
@@ -172,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Of texts around the lengths of words and blocks, with a longer character at each place.
+    /// Texts of lengths around those of words and blocks, with a longer character at each position.
     #[test]
     fn characters_are_counted_and_found() {
         let ascii = "abcdefghijklmnopqrstuvwxyz0123456789".repeat(2);

@@ -1,4 +1,5 @@
-//! The rows of a column by type, as they are stored: what host versions match on once and then read without asking again.
+//! The stored rows of a column by type. CPU code matches on the type once, and then reads rows without further
+//! checks.
 
 use gdf_core::{I256, PhysicalType, Result, f16, physical_type};
 
@@ -28,7 +29,8 @@ pub enum HostValues<'a> {
 }
 
 impl<'a> HostValues<'a> {
-    /// None for columns with children, views, and what is neither a number nor text.
+    /// Opens the rows. The result is `None` for columns with children, views, and types that are neither numbers nor
+    /// text.
     pub fn open(column: &'a HostColumn<'_>) -> Result<Option<Self>> {
         Ok(Some(match physical_type(column.view().data_type()) {
             PhysicalType::Bool => Self::Bool(column.bits()?),

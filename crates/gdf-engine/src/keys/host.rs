@@ -1,5 +1,5 @@
-//! The keys of rows as words to look up in hash tables: packed where they fit 64 bits, hashed where not. The twin of
-//! `kernels/include/gdf/row_keys.cuh`.
+//! The keys of rows as words for hash tables. A word is the packed key if all key columns fit 64 bits, and a hash
+//! otherwise. The code corresponds to `kernels/include/gdf/row_keys.cuh`.
 
 use gdf_core::{Result, dispatch_integer, physical_type};
 
@@ -12,19 +12,21 @@ use crate::policy::NullPolicy;
 /// The number of rows whose keys are computed together.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
 
-/// Flags of a row: its key is its word; its key is a null that has no bit of its own; it takes no part.
+/// The flag of a row whose word represents the key.
 pub const VALID: u32 = 0;
+/// The flag of a row whose key is a null that has no bit in the word.
 pub const NULL: u32 = 1;
+/// The flag of a row that takes no part.
 pub const EXCLUDED: u32 = 2;
 
-/// A row with its key, in the form in which rows are moved. It consists of the word, then the flag in the bits above
-/// the row number.
+/// A row with its key, in the form in which rows are moved. The first word is the key's word. The second word has the
+/// row number in the low 32 bits and the flag in the bits above.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct KeyedRow([u64; 2]);
 
 impl KeyedRow {
-    /// `row` has 32 bits.
+    /// `row` must fit 32 bits.
     #[inline]
     pub fn new(word: u64, flag: u32, row: usize) -> Self {
         Self([word, row as u64 | u64::from(flag) << 32])
@@ -52,18 +54,18 @@ struct Field {
     base: u64,
     /// The largest distance of a value from the smallest value.
     span: u64,
-    /// The bits of the column's type.
+    /// A mask of the bits of the column's type.
     bits: u64,
     shift: u32,
-    /// The bit of the word that is set if the column is null. It is `None` if nulls take no part, or are handled as a
-    /// separate case.
+    /// The bit of the word that is set if the column is null. The field is `None` if nulls take no part, or are
+    /// handled as a separate case.
     null_bit: Option<u32>,
     /// The conversion of texts to numbers, for text columns.
     texts: Option<ShortTexts>,
 }
 
-/// How keys lie in 64 bits, if they do. Unlike on a GPU, integers and texts of few bytes take no more bits than they differ in:
-/// looking at them first costs little here.
+/// The layout of keys in 64 bits. Unlike on a GPU, integers and short texts take only as many bits as the range of
+/// their values needs, because a first pass over the values costs little on a CPU.
 #[derive(Clone, Debug)]
 pub struct HostPacking {
     fields: Vec<Field>,
@@ -99,7 +101,7 @@ impl HostPacking {
     }
 }
 
-/// Whether values of the column's type, or texts of as many bytes as there are on average, take at most 64 bits.
+/// Whether the values of the column may fit 64 bits. For texts, the mean length decides.
 fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     use gdf_core::PhysicalType as P;
     Ok(match physical_type(column.view().data_type()) {
@@ -109,14 +111,14 @@ fn may_pack(column: &HostColumn<'_>) -> Result<bool> {
     })
 }
 
-/// The values of a column of up to 64 bits.
+/// The range of the values of a column of up to 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     /// The smallest value, as bits.
     base: u64,
     /// The distance of the largest value from the smallest value.
     span: u64,
-    /// The bits of the type.
+    /// A mask of the bits of the type.
     bits: u64,
     /// The conversion of texts to these values.
     texts: Option<ShortTexts>,
@@ -173,7 +175,7 @@ vectorized! {
     }
 }
 
-/// What a null adds to its row's word and flag.
+/// The bits that a null adds to the word and the flag of its row.
 #[derive(Clone, Copy)]
 struct KeyOfNull {
     word: u64,
@@ -225,7 +227,7 @@ impl<'a> HostKeys<'a> {
         Ok(Self { columns, packing, foreign: false, null_policy, exclude_nans: false })
     }
 
-    /// The open columns of a side.
+    /// Opens the key columns of a side.
     pub fn of_side(operation: &'static str, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<Self> {
         Ok(Self { exclude_nans: side.exclude_nans, ..Self::open(operation, columns, side.null_policy)? })
     }
@@ -269,7 +271,7 @@ impl<'a> HostKeys<'a> {
         !(self.exclude_nans || self.columns.iter().any(KeyColumn::has_validity))
     }
 
-    /// Words and flags of rows `first ..`, at most [`KEY_BLOCK`].
+    /// Writes the words and flags of rows `first ..`. There may be at most [`KEY_BLOCK`] rows.
     pub fn words_into(&self, first: usize, words: &mut [u64], flags: &mut [u32]) {
         words.fill(0);
         flags.fill(VALID);
@@ -326,7 +328,7 @@ impl<'a> HostKeys<'a> {
         }
     }
 
-    /// Whether row `i` of these keys has the key of row `j` of `other`. Words and flags of both rows must be equal.
+    /// Whether row `i` of these keys equals row `j` of `other`. The words and flags of both rows must be equal.
     pub fn same(&self, i: usize, other: &HostKeys<'_>, j: usize) -> bool {
         self.packing.is_some() || self.columns.iter().zip(&other.columns).all(|(a, b)| a.equal(i, b, j))
     }
@@ -355,13 +357,13 @@ mod tests {
     const UNEVEN: &[&str] = &["A", "A\0", "", "N", "RR", "\0"];
     const LONGER: &[&str] = &["seven!!", "seven!\0", "seven??"];
 
-    /// Rows of some texts, every `nulls`-th of which is null.
+    /// Makes `count` rows of some texts. Every `nulls`-th text is null.
     fn rows(texts: &[&'static str], count: usize, nulls: usize) -> Vec<Row> {
         let text = |row: usize| (!(row + 1).is_multiple_of(nulls)).then(|| texts[row * 7 % texts.len()]);
         (0..count).map(|row| (text(row), (row % 5 != 3).then_some(row % 3 == 0))).collect()
     }
 
-    /// The key columns of rows, less the first `skipped` ones.
+    /// Makes the key columns of rows, without the first `skipped` rows.
     fn columns(rows: &[Row], text: &DataType, skipped: usize) -> [Column; 2] {
         let (stream, mr) = (Stream::cpu(), gdf_memory::Resource::new(gdf_memory::HostResource::new()));
         let texts = Column::from_strs_typed_on(rows.iter().map(|row| row.0), text, &stream, mr.as_ref()).unwrap();
@@ -383,7 +385,8 @@ mod tests {
         words.into_iter().zip(flags).collect()
     }
 
-    /// Rows have equal words where they are equal, and those of `other`, which is looked up in the first ones, too.
+    /// Checks that equal rows have equal words, and that different rows have different words. The rows of `other` are
+    /// looked up among the rows of `own`.
     #[track_caller]
     fn check(own: &[Row], other: &[Row], text: &DataType, exclude_nulls: bool) {
         let (mine, theirs) = (columns(own, text, 1), columns(other, text, 0));
@@ -427,7 +430,7 @@ mod tests {
         }
     }
 
-    /// Of several tasks, one has a text of another length.
+    /// One text has another length, in different tasks.
     #[test]
     fn one_text_of_many_is_longer() {
         let count = 2 * crate::host::task_rows() + 1;

@@ -1,5 +1,4 @@
-//! Keys of rows, for group-by, join, distinct and sorting: how they pack into 64 bits, and of what type the numbers of
-//! rows are.
+//! Keys of rows for group-by, join, distinct and sort: how keys are packed into 64 bits, and the type of row numbers.
 
 mod cuda;
 pub mod host;
@@ -36,17 +35,17 @@ pub enum NullEquality {
     Unequal,
 }
 
-/// The type of the row numbers of `rows` rows. It depends only on the number of rows, never on data.
+/// The type of the row numbers of `rows` rows. The type depends only on the number of rows, never on data.
 pub fn row_indices(rows: usize) -> DataType {
     if rows < u32::MAX as usize { DataType::UInt32 } else { DataType::UInt64 }
 }
 
-/// Row numbers as a column.
+/// Makes a column of row numbers.
 pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }
 
-/// The keys of a table: those of the build side of a join, or rows that are looked up.
+/// The keys of one side of a join: the build side, or the rows that are looked up.
 #[derive(Clone, Debug)]
 pub struct KeySide<'a> {
     pub keys: TableView<'a>,
@@ -59,8 +58,10 @@ pub struct KeySide<'a> {
 }
 
 impl<'a> KeySide<'a> {
+    /// Checks the key columns and chooses their packing.
+    ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and more than 2³¹−16 rows.
+    /// * [`InvalidArgument`](Error::InvalidArgument) for no or more than 32 columns, and for more than 2³¹ − 16 rows.
     /// * [`Unsupported`](Error::Unsupported) for columns of types that cannot be compared.
     pub fn try_new(operation: &'static str, keys: TableView<'a>, nulls: NullEquality) -> Result<Self> {
         if !(1..=MAX_KEYS).contains(&keys.num_columns()) {
@@ -91,16 +92,17 @@ impl<'a> KeySide<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     bits: usize,
-    /// First bit of each column.
+    /// The lowest bit of each column.
     pub shifts: Vec<u8>,
-    /// Bits of each column's values.
+    /// The number of bits of each column's values.
     pub widths: Vec<u8>,
-    /// The bit of the word that is set if the column is null. It is `None` if nulls cannot be in a group, or are
-    /// handled by `special_null`.
+    /// The bit of the word that is set if the column is null. The entry is `None` if nulls cannot be in a group, or
+    /// are handled by `special_null`.
     pub null_bits: Vec<Option<u8>>,
     /// Whether the only column takes all bits of the word. If so, its null is handled as a separate case.
     pub special_null: bool,
-    /// The order number of the smallest value of each column that is packed by its range.
+    /// The order number of the smallest value of each column that is packed by its range. Order numbers are unsigned
+    /// integers with the order of the values.
     pub bases: Vec<Option<u64>>,
 }
 
@@ -110,8 +112,8 @@ impl Packing {
         Self::of_columns(keys, null_policy, |_, bits| Some((bits, None)))
     }
 
-    /// As values within these ranges, of order numbers, pack; those of columns without values are absent. Columns that
-    /// have no order number do not pack.
+    /// The packing that fits the order numbers in `ranges`, which holds the smallest and the largest of each column.
+    /// A column without values has `None`. Columns of types without order numbers cannot be packed.
     pub(crate) fn of_ranges(keys: &TableView<'_>, ranges: &[Option<(u64, u64)>], nulls: NullPolicy) -> Option<Self> {
         Self::of_columns(keys, nulls, |index, _| {
             let (min, max) = ranges.get(index).copied().flatten().unwrap_or((0, 0));
@@ -119,8 +121,9 @@ impl Packing {
         })
     }
 
-    /// The first column has the upper bits, so that the numbers of sorted rows are mostly sorted, too. `range` tells the
-    /// bits of a column, and its smallest value, from its number and the bits of its type.
+    /// Packs the columns. The first column has the upper bits, so that the words of sorted rows are mostly sorted.
+    /// `range` takes the index of a column and the bits of its type, and returns the bits to use and the smallest
+    /// value.
     fn of_columns(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -138,8 +141,8 @@ impl Packing {
         Some(packing)
     }
 
-    /// The bits that are flipped so that unsigned numbers are in the order of the integers that they pack. Negative floats
-    /// have no such order, but for those that are packed by their range.
+    /// The sign bits of the integers in a word. After these bits are flipped, words compare as unsigned numbers in
+    /// the order of the integers. Negative floats have no such order, unless their column is packed by its range.
     pub fn signs(&self, keys: &TableView<'_>) -> u64 {
         let sign = |(index, column): (usize, &ColumnView<'_>)| {
             let by_range = self.bases.get(index).copied().flatten().is_some();
@@ -149,7 +152,7 @@ impl Packing {
         keys.columns().iter().enumerate().map(sign).fold(0, |signs, sign| signs | sign)
     }
 
-    /// Bits of a value that is a number of up to 64 bits, or a pair of two of them.
+    /// The number of bits of a value, if the value is a number of up to 64 bits or a pair of 32-bit numbers.
     fn bits_of(column: &ColumnView<'_>) -> Option<usize> {
         match physical_type(column.data_type()) {
             PhysicalType::Bool => Some(1),
@@ -170,7 +173,7 @@ impl Packing {
         null_policy: NullPolicy,
     ) -> Option<()> {
         let nulls = column.has_validity() && null_policy == NullPolicy::Include;
-        // A column of one value has no bits: any place will do.
+        // A column with a single value has no bits. Any shift below 64 is correct for such a column.
         self.shifts.push(self.bits.min(63) as u8);
         self.widths.push(width as u8);
         self.bits += width;

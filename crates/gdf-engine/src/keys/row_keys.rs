@@ -1,6 +1,6 @@
-//! Rows as keys: hashes and equality over any number of columns of any type without children. NaN equals NaN, −0.0
-//! equals 0.0, null equals null. The twin of `kernels/include/gdf/row_hash.cuh` and `row_equal.cuh`; hashes are not the
-//! same.
+//! Rows as keys: hashes of rows and equality of rows, for any number of columns of any type without children. NaN
+//! equals NaN, −0.0 equals 0.0, and null equals null. The code corresponds to `kernels/include/gdf/row_hash.cuh` and
+//! `row_equal.cuh`, but the hashes differ.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::keys::short_texts::{ShortTexts, TextEnds};
 use crate::keys::text::{KeyTexts, Text, TextOffsets, text};
 use crate::policy::NullPolicy;
 
-/// A bijection of 64-bit numbers whose every result bit depends on every bit.
+/// A bijection of 64-bit numbers. Each bit of the result depends on every bit of the argument.
 pub fn mix64(mut x: u64) -> u64 {
     x ^= x >> 33;
     x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -24,10 +24,10 @@ fn combine(before: u64, value: u64) -> u64 {
     mix64(before.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ value)
 }
 
-/// What a null adds to the hash of a row.
+/// The hash that a null contributes to the hash of a row.
 const NULL_HASH: u64 = 0x6e75_6c6c;
 
-/// Which floats the bits are, if any.
+/// The float type of the bits, if any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Float {
     No,
@@ -37,7 +37,7 @@ enum Float {
 }
 
 impl Float {
-    /// One pattern for NaNs, one for zeros; others stay.
+    /// Maps all NaNs to one bit pattern, and both zeros to 0. Other values keep their bits.
     fn canonical(self, bits: u64) -> u64 {
         let (sign, infinity, nan) = match self {
             Float::No => return bits,
@@ -52,7 +52,7 @@ impl Float {
         }
     }
 
-    /// Whether these are the canonical bits of NaN.
+    /// Whether the bits are the bits of the canonical NaN.
     fn is_nan(self, bits: u64) -> bool {
         match self {
             Float::No => false,
@@ -76,7 +76,7 @@ enum Values<'a> {
     Long(&'a [i64], &'a [u8]),
 }
 
-/// A column of keys, open for reading.
+/// A key column, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyColumn<'a> {
     values: Values<'a>,
@@ -85,8 +85,10 @@ pub struct KeyColumn<'a> {
 }
 
 impl<'a> KeyColumn<'a> {
+    /// Opens a key column.
+    ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for types with children, views and bytes of fixed size.
+    /// * [`Unsupported`](Error::Unsupported) for types with children, views, and bytes of fixed size.
     pub fn open(operation: &'static str, column: &'a HostColumn<'_>) -> Result<Self> {
         use PhysicalType as P;
         let data_type = column.view().data_type();
@@ -118,7 +120,7 @@ impl<'a> KeyColumn<'a> {
         self.validity.is_none_or(|validity| validity.get(row))
     }
 
-    /// Which of some rows are valid, if not all are.
+    /// The validity of `rows` rows from `first` on, or `None` if the column has no nulls.
     pub(super) fn validity(&self, first: usize, rows: usize) -> Option<Bits<'a>> {
         self.validity.map(|validity| validity.slice(first, rows))
     }
@@ -131,7 +133,8 @@ impl<'a> KeyColumn<'a> {
         self.float != Float::No && self.float.is_nan(self.bits(row))
     }
 
-    /// The text of a row of a string or binary column; nothing for others, and where offsets make no sense.
+    /// The text of a row of a string or binary column. The text is empty for other types, and if the offsets are
+    /// invalid.
     #[inline]
     fn text(&self, row: usize) -> Text<'a> {
         match self.values {
@@ -141,7 +144,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// All rows, if they are texts.
+    /// The texts of all rows, or `None` if the column has another type.
     pub(super) fn texts(&self, null_policy: NullPolicy) -> Option<KeyTexts<'a>> {
         let (offsets, bytes) = match self.values {
             Values::Short(offsets, bytes) => (TextOffsets::Short(offsets), bytes),
@@ -151,12 +154,14 @@ impl<'a> KeyColumn<'a> {
         Some(KeyTexts { offsets, bytes, validity: self.validity, null_policy })
     }
 
-    /// The bytes of a row of a string or binary column; nothing for others, and where offsets make no sense.
+    /// The bytes of a row of a string or binary column. There are no bytes for other types, and if the offsets are
+    /// invalid.
     pub fn bytes(&self, row: usize) -> &'a [u8] {
         self.text(row).bytes()
     }
 
-    /// The bits of rows `first ..` of a column of up to eight bytes, zero extended, equal for equal values.
+    /// Writes the bits of rows `first ..`, zero extended, for a column of up to eight bytes. Equal values have equal
+    /// bits.
     pub(crate) fn bits_into(&self, first: usize, out: &mut [u64]) {
         let rows = first..first + out.len();
         match self.values {
@@ -172,7 +177,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Whether texts have so few bytes on average that all may be short.
+    /// Whether the mean length is so small that all texts may be short.
     pub(super) fn may_be_short(&self) -> bool {
         fn few<O: Copy + TryInto<usize>>(offsets: &[O]) -> bool {
             let at = |offset: Option<&O>| offset.and_then(|offset| (*offset).try_into().ok()).unwrap_or(0);
@@ -185,7 +190,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// What these rows tell of the texts of a column of such.
+    /// The lengths and numbers of the texts of these rows, or `None` if the column has another type.
     pub(super) fn text_ends(&self, rows: Range<usize>) -> Option<TextEnds> {
         match self.values {
             Values::Short(offsets, bytes) => Some(TextEnds::new(offsets, bytes, rows)),
@@ -194,7 +199,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The smallest and the largest number of the texts of these rows, of a column of texts.
+    /// The smallest and the largest number of the texts of these rows, or `None` if the column has another type.
     pub(super) fn text_number_ends(&self, texts: ShortTexts, rows: Range<usize>) -> Option<(u64, u64)> {
         match self.values {
             Values::Short(offsets, bytes) => texts.ends(offsets, bytes, rows),
@@ -203,7 +208,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// The numbers of the texts of rows `first ..`, of a column of texts.
+    /// Writes the numbers of the texts of rows `first ..`. For a column of another type, the function writes zeros.
     pub(super) fn text_numbers_into(&self, texts: ShortTexts, first: usize, out: &mut [u64]) {
         match self.values {
             Values::Short(offsets, bytes) => texts.numbers_into(offsets, bytes, first, out),
@@ -212,7 +217,7 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Combines the hashes of rows `first ..` into those of the columns before.
+    /// Combines the hashes of rows `first ..` with the hashes in `out`, which are the hashes of the columns before.
     pub fn hash_into(&self, first: usize, out: &mut [u64]) {
         let hash =
             |row: usize, before: u64, hash: u64| combine(before, if self.is_valid(row) { hash } else { NULL_HASH });
@@ -263,7 +268,7 @@ impl<'a> KeyColumn<'a> {
         bits[0]
     }
 
-    /// Whether row `i` is equal to row `j` of a column of the same type, nulls too.
+    /// Whether row `i` equals row `j` of a column of the same type. Nulls are equal.
     pub fn equal(&self, i: usize, other: &KeyColumn<'_>, j: usize) -> bool {
         match (self.is_valid(i), other.is_valid(j)) {
             (true, true) => {}
@@ -279,7 +284,7 @@ impl<'a> KeyColumn<'a> {
 }
 
 vectorized! {
-    /// A number for each bit.
+    /// Writes a number, 0 or 1, for each bit.
     fn spread_bits(bits: Bits<'_>, out: &mut [u64]) {
         for (index, out) in out.chunks_mut(64).enumerate() {
             let word = bits.word(index);

@@ -1,7 +1,8 @@
 //! Texts of at most seven bytes as numbers.
 //!
-//! Texts of equal lengths lie one behind the other, so that their bytes are read as an array, in vectors. That is asked of
-//! each block of rows: one text of another length sends its block alone the slow way.
+//! If the texts of a block of rows all have the same length and lie one after another, their bytes are read as an
+//! array, with vector instructions. The lengths are compared separately for each block of rows. A text of another
+//! length therefore makes only its own block slow.
 
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ use crate::host::{Offset, ends_of, vectorized};
 use crate::keys::KEY_BLOCK;
 use crate::keys::text::Text;
 
-/// Texts of few bytes as numbers: the bytes, the first one highest, and below them how many there are.
+/// The conversion of short texts to numbers. A number has the bytes of the text, with the first byte highest, and
+/// below the bytes the length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShortTexts {
     min: usize,
@@ -18,14 +20,15 @@ pub(super) struct ShortTexts {
 }
 
 impl ShortTexts {
-    /// Bytes of which, with their number, 64 bits hold as many.
+    /// The most bytes of a text. A number of 64 bits holds these bytes and the length.
     pub(super) const MAX_BYTES: usize = 7;
-    /// Of texts that are shorter or longer than the others: no number of these.
+    /// The number of a text whose length is not from `min` to `max`. No other text has this number.
     const FOREIGN: u64 = u64::MAX;
 
-    /// Texts of `min` to `max` bytes, if these are few.
+    /// The conversion of texts of `min` to `max` bytes, or `None` if `max` is more than
+    /// [`MAX_BYTES`](Self::MAX_BYTES).
     pub(super) fn new(min: usize, max: usize) -> Option<Self> {
-        // A byte more than none, so that shifts are of less than 64 bits.
+        // `max` is at least 1, so that all shifts are by fewer than 64 bits.
         let max = max.max(1);
         (max <= Self::MAX_BYTES).then(|| Self { min, max, length_bits: usize::BITS - (max - min).leading_zeros() })
     }
@@ -44,12 +47,12 @@ impl ShortTexts {
         own >> (64 - 8 * self.max) << self.length_bits | (len - self.min) as u64
     }
 
-    /// What numbers say of the length, if texts have such.
+    /// The part of a number that represents the length, or `None` if the length is not from `min` to `max`.
     fn length_part(self, len: usize) -> Option<u64> {
         (self.min..=self.max).contains(&len).then(|| (len - self.min) as u64)
     }
 
-    /// The numbers of rows `first ..`.
+    /// Writes the numbers of the texts of rows `first ..`.
     pub(super) fn numbers_into<O: Offset>(self, offsets: &[O], bytes: &[u8], first: usize, out: &mut [u64]) {
         let Some(offsets) = offsets.get(first..first + out.len() + 1) else { return out.fill(Self::FOREIGN) };
         if let Some((len, bytes)) = even_texts(offsets, bytes) {
@@ -60,7 +63,7 @@ impl ShortTexts {
         }
     }
 
-    /// The numbers of texts of `len` bytes each, one behind the other.
+    /// Writes the numbers of texts that have `len` bytes each and lie one after another.
     fn even_numbers_into(self, len: usize, bytes: &[u8], out: &mut [u64]) {
         let Some(low) = self.length_part(len) else { return out.fill(Self::FOREIGN) };
         let shift = (8 * (self.max - len)) as u32 + self.length_bits;
@@ -76,7 +79,7 @@ impl ShortTexts {
         }
     }
 
-    /// The smallest and the largest number of some rows.
+    /// Returns the smallest and the largest number of some rows.
     pub(super) fn ends<O: Offset>(self, offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Option<(u64, u64)> {
         let mut numbers = [0; KEY_BLOCK];
         let blocks = rows.clone().step_by(KEY_BLOCK).filter_map(|first| {
@@ -88,17 +91,18 @@ impl ShortTexts {
     }
 }
 
-/// What a range of rows tells of its texts.
+/// The lengths and numbers of the texts of a range of rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextEnds {
-    /// The fewest and the most bytes that a text has.
+    /// The smallest and the largest length in bytes.
     pub(super) lengths: (usize, usize),
-    /// The smallest and the largest number, if lengths are equal and few: as numbers of texts of this length alone.
+    /// The smallest and the largest number, if all texts have the same short length. The numbers are made by a
+    /// conversion for this length only.
     pub(super) numbers: Option<(u64, u64)>,
 }
 
 impl TextEnds {
-    /// The offsets are read while they are in the cache, once for both.
+    /// Reads lengths and numbers in one pass over the offsets, so that the offsets are still in the cache.
     pub(super) fn new<O: Offset>(offsets: &[O], bytes: &[u8], rows: Range<usize>) -> Self {
         let ends = offsets.get(rows.start..rows.end + 1).unwrap_or_default();
         let lengths = match even_texts(ends, bytes) {
@@ -120,18 +124,19 @@ impl TextEnds {
     }
 }
 
-/// The bytes of each text and all bytes of them, if the texts between these offsets have equally many.
+/// Returns the length of each text and the bytes of all texts, if the texts between these offsets have the same
+/// length.
 fn even_texts<'a, O: Offset>(offsets: &[O], bytes: &'a [u8]) -> Option<(usize, &'a [u8])> {
     let [first, second, ..] = offsets else { return None };
     let (begin, len) = (first.position(), second.position().wrapping_sub(first.position()));
-    // The last offset is where the steps lead to, so that none of them went beyond what an offset holds.
+    // The last offset must be `begin` plus all steps. Therefore no step has overflowed the offset type.
     let own = bytes.get(begin..begin.checked_add(len.checked_mul(offsets.len() - 1)?)?)?;
     let ends_there = offsets.last().is_some_and(|last| last.position() == begin + own.len());
     (ends_there && has_equal_steps(offsets, O::new(len))).then_some((len, own))
 }
 
 vectorized! {
-    /// Whether each offset is `step` behind the one before.
+    /// Returns whether each offset is `step` more than the offset before.
     fn has_equal_steps[O: Offset](offsets: &[O], step: O) -> bool {
         let mut blocks = offsets.windows(STEPS + 1).step_by(STEPS);
         let whole = blocks.all(|block| {
@@ -142,11 +147,12 @@ vectorized! {
     }
 }
 
-/// Offsets after which a look is taken whether all steps were equal.
+/// The number of offsets after which the comparison may stop early.
 const STEPS: usize = 128;
 
 vectorized! {
-    /// Writes the numbers of texts of equal lengths: the bytes, moved by `shift`, and `low`.
+    /// Writes the numbers of texts of equal length. A number is the bytes of the text, shifted left by `shift` bits,
+    /// with `low` below the bytes.
     fn even_numbers[const LEN: usize](texts: &[[u8; LEN]], shift: u32, low: u64, out: &mut [u64]) {
         for (out, text) in out.iter_mut().zip(texts) {
             *out = text.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)) << shift | low;
@@ -162,7 +168,8 @@ mod tests {
         Text::new(all, Some(begin), Some(end))
     }
 
-    /// Numbers differ as texts do, and order as they do where one does not begin with the other.
+    /// Numbers differ if and only if texts differ. Numbers have the order of the texts unless one text is a prefix of
+    /// the other.
     #[test]
     fn numbers_of_short_texts_differ() {
         let all: &[&[u8]] = &[
@@ -201,7 +208,7 @@ mod tests {
         }
     }
 
-    /// Texts one behind the other, after `before` other bytes.
+    /// Makes texts that lie one after another, after `before` other bytes.
     fn offsets_of<O: Offset>(texts: &[&[u8]], before: usize) -> (Vec<O>, Vec<u8>) {
         let mut bytes = vec![b'#'; before];
         let mut offsets = vec![O::new(before)];
@@ -212,7 +219,7 @@ mod tests {
         (offsets, bytes)
     }
 
-    /// Whether many texts at once have the numbers, lengths and ends that they have one by one.
+    /// Checks that texts converted together have the same numbers, lengths and ends as texts converted one by one.
     #[track_caller]
     fn check<O: Offset>(offsets: &[O], bytes: &[u8], of: ShortTexts) {
         let rows = offsets.len() - 1;
@@ -262,7 +269,8 @@ mod tests {
         }
     }
 
-    /// One text of another length, anywhere; and two of which one is longer by what the other is shorter.
+    /// One text has another length, at different positions. Also, one of two texts is longer by as much as the other
+    /// is shorter.
     #[test]
     fn uneven_texts_have_the_numbers_of_each() {
         for rows in [2, STEPS, STEPS + 1, 2 * STEPS + 1, KEY_BLOCK + 1] {

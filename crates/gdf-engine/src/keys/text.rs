@@ -1,15 +1,15 @@
-//! Texts as keys: hashes and equality that do not branch on lengths of up to 32 bytes, since a branch that depends on the
-//! length of a random text is missed more often than not, and costs more than the work.
+//! Texts as keys. Hashes and comparisons do not branch on lengths of up to 32 bytes. The length of a random text is
+//! hard to predict, and a mispredicted branch costs more than the hash itself.
 
 use gdf_core::Result;
 
 use crate::host::Bits;
 use crate::policy::NullPolicy;
 
-/// The bytes that are looked at together.
+/// The number of bytes that are read at once.
 const WINDOW: usize = 32;
 
-/// Those of a window's words that belong to a text of so many bytes.
+/// For each length: the mask of the window's bytes that belong to a text of that length.
 const MASKS: [[u64; 4]; WINDOW + 1] = {
     let mut masks = [[0; 4]; WINDOW + 1];
     let mut bit = 0;
@@ -24,7 +24,7 @@ const MASKS: [[u64; 4]; WINDOW + 1] = {
     masks
 };
 
-/// Some bytes among others.
+/// A text: a range of a byte slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     pub(super) all: &'a [u8],
@@ -32,7 +32,7 @@ pub struct Text<'a> {
     end: usize,
 }
 
-/// Both halves of a product, as one.
+/// The exclusive or of both halves of a 128-bit product.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -40,7 +40,7 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 impl<'a> Text<'a> {
-    /// The bytes `begin .. end` of `all`; none where there are no such.
+    /// The bytes `begin .. end` of `all`. The text is empty if `all` does not have these bytes.
     #[inline]
     pub fn new(all: &'a [u8], begin: Option<usize>, end: Option<usize>) -> Self {
         match (begin, end) {
@@ -58,7 +58,8 @@ impl<'a> Text<'a> {
         self.all.get(self.begin..self.end).unwrap_or_default()
     }
 
-    /// A window's bytes from `at` on, among them what follows the text; zeros where nothing does.
+    /// The bytes of a window from position `at` on. The window may include bytes behind the text, and has zeros
+    /// behind the end of `all`.
     #[inline]
     fn window(self, at: usize) -> [u64; 4] {
         if let Some(bytes) = self.all.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
@@ -69,7 +70,7 @@ impl<'a> Text<'a> {
         words(&bytes)
     }
 
-    /// The first bytes and the hash.
+    /// Returns the first bytes and the hash of the text.
     #[inline]
     pub(crate) fn prefix_and_hash(self) -> (TextPrefix, u64) {
         match MASKS.get(self.len()) {
@@ -82,7 +83,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether a prefix and the length tell all of the text.
+    /// Whether the prefix and the length determine the text.
     #[inline]
     pub(crate) fn is_prefix(self) -> bool {
         self.len() <= WINDOW
@@ -113,12 +114,12 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The first bytes of a text, all of them if it has no more than a window.
+/// The first bytes of a text, or all bytes if the text has at most as many bytes as a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct TextPrefix([u64; 4]);
 
-/// Where the texts of a column begin and end.
+/// The offsets of the texts of a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TextOffsets<'a> {
     Short(&'a [i32]),
@@ -148,7 +149,8 @@ impl<'a> KeyTexts<'a> {
         self.null_policy
     }
 
-    /// `take` of each of `rows` rows from `first` on: its number among them, and its text, none where it is null.
+    /// Calls `take` for each of `rows` rows from `first` on. The arguments are the index of the row, counted from
+    /// `first`, and its text, or `None` for a null.
     #[inline(always)]
     pub fn for_each(
         &self,
@@ -179,7 +181,7 @@ impl<'a> KeyTexts<'a> {
     }
 }
 
-/// The text between two offsets.
+/// The text of row `row`.
 #[inline]
 pub(crate) fn text<'a, O: Copy + TryInto<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> Text<'a> {
     let end = |at: usize| offsets.get(at).and_then(|offset| (*offset).try_into().ok());
@@ -198,7 +200,7 @@ fn words(bytes: &[u8; WINDOW]) -> [u64; 4] {
     }
 }
 
-/// Two products, which do not wait for each other.
+/// Mixes a window into a hash by two independent multiplications.
 #[inline]
 fn mix(window: [u64; 4], hash: u64) -> u64 {
     let [a, b, c, d] = window;
@@ -230,7 +232,7 @@ mod tests {
         assert_eq!(hashes.len(), count);
     }
 
-    /// Every length at every distance from the end, beside bytes that differ.
+    /// Each length at each distance from the end, between other bytes.
     #[test]
     fn what_lies_around_a_text_does_not_matter() {
         for len in 0..70 {

@@ -2,28 +2,34 @@
 
 use super::cuda as limits;
 
-/// Thresholds between the strategies of `aggregate` on CUDA; tests make them smaller. Measured on an H200, 2026-11-20.
+/// Thresholds between the strategies of `aggregate` on CUDA. Tests make the thresholds smaller. The defaults were
+/// measured on an H200 on 2026-11-20.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroupByLimits {
-    /// Rows that one block does in one launch, up to its 1,024 threads, where results are numbers.
+    /// The most rows that one block aggregates in one launch. The block has at most 1,024 threads, and the results
+    /// must be numbers.
     pub tiny_rows: usize,
-    /// Rows of which nothing need be known: one launch makes a table with room for all of them, and fills it.
+    /// The most rows for which no statistics of the input are collected. One launch creates a table with room for as
+    /// many groups as rows, and fills the table.
     pub few_rows: usize,
-    /// Rows from which on it is worth a wait to know the ranges of keys.
+    /// The number of rows from which on the ranges of the keys are worth a wait for the GPU.
     pub measured_rows: usize,
-    /// Rows from which on it is worth a wait to know whether texts among keys become numbers.
+    /// The number of rows from which on checking whether text keys can be replaced by numbers is worth a wait for the
+    /// GPU.
     pub text_rows: usize,
-    /// Rows of the sample that tells how many groups there may be.
+    /// The number of rows of the sample from which the number of groups is estimated.
     pub sample_rows: usize,
-    /// Groups that blocks keep tables of their own for.
+    /// The most groups for which each block keeps a table of its own.
     pub local_groups: usize,
-    /// One in so many rows is of one group: additions to it, one after another, would take longer than all else, as each
-    /// takes 4.4 ns, while those to many places take 0.01 ns.
+    /// The input is skewed if more than one in `skew` rows belongs to the same group. Additions to one address run
+    /// one after another and take 4.4 ns each. Additions to many addresses take 0.01 ns each. The additions to the
+    /// largest group would therefore take longer than all other work.
     pub skew: usize,
-    /// Groups whose table is larger than the cache, so that rows are moved by its parts before.
+    /// The number of groups beyond which the table is larger than the cache. The rows are then partitioned by the
+    /// parts of the table first.
     pub cached_groups: usize,
-    /// Capacity of the table, in groups, where a sample promises fewer.
+    /// The least capacity of the table in groups, if a sample predicts fewer groups.
     pub min_capacity: usize,
 }
 

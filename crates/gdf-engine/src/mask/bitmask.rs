@@ -1,4 +1,4 @@
-//! Masks that stand on their own.
+//! Validity masks that do not belong to a column.
 
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result};
 use gdf_driver::{Device, Stream};
@@ -6,10 +6,10 @@ use gdf_memory::Buffer;
 
 use crate::vouch;
 
-/// A validity mask of a number of rows, with its null count, apart from any column.
+/// A validity mask of a number of rows with its null count. The mask does not belong to a column.
 ///
-/// Bit `i`, least significant first, is set where row `i` is valid; bits behind the last row are zero. A mask that is not
-/// allocated says that all rows are valid.
+/// Bit `i`, least significant first, is set if row `i` is valid. The bits after the last row are zero. If the mask is
+/// not allocated, all rows are valid.
 #[derive(Clone, Debug)]
 pub struct Bitmask {
     pub(super) buffer: Option<Buffer>,
@@ -23,27 +23,27 @@ impl Bitmask {
         Self { buffer: None, device, len, null_count: NullCount::Known(0) }
     }
 
-    /// The bits; absent when all rows are valid.
+    /// Returns the bits, or `None` if the mask is not allocated.
     pub fn buffer(&self) -> Option<&Buffer> {
         self.buffer.as_ref()
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no rows.
+    /// Returns whether the mask has no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Where the bits are.
+    /// Returns the device of the bits.
     pub fn device(&self) -> Device {
         self.device
     }
 
-    /// Number of zeros among the rows' bits. **Waits** for device memory, unless it is known already.
+    /// Returns the number of rows that are null. **Waits** for device memory, unless the number is already known.
     ///
     /// # Errors
     /// * Driver and memory errors.
@@ -58,17 +58,17 @@ impl Bitmask {
         }
     }
 
-    /// The null count in the form in which it is known, to hand it on.
+    /// Returns the null count, which may not be known yet. A caller can pass the count on without a wait.
     pub fn null_count_state(&self) -> &NullCount {
         &self.null_count
     }
 
-    /// Mask and null count, as [`ColumnParts`] takes them.
+    /// Returns the mask and the null count in the form that [`ColumnParts`] takes.
     pub fn into_parts(self) -> (Option<Buffer>, NullCount) {
         (self.buffer, self.null_count)
     }
 
-    /// The bits as a boolean column without nulls; shares the memory.
+    /// Returns the bits as a boolean column without nulls. The column shares the memory of the mask.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): the mask is not allocated.

@@ -1,4 +1,5 @@
-//! A mask of booleans as the validity of a column: what skips nulls then skips the rows that are not selected.
+//! Uses a boolean mask as the validity of a column. An operation that skips nulls then skips the rows that are not
+//! selected.
 
 use gdf_core::{Column, ColumnParts, ColumnView, NullCount, PhysicalType, Result, physical_type};
 
@@ -8,17 +9,17 @@ use crate::Ctx;
 use crate::check;
 use crate::vouch;
 
-/// Checks the mask of an operation on some of `rows` rows.
+/// Checks the mask of an operation that reads only some of `rows` rows.
 ///
 /// # Errors
-/// Of the argument `mask`: [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch),
-/// [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
+/// The argument of the errors is `mask`: [`TypeMismatch`](gdf_core::Error::TypeMismatch),
+/// [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
 pub fn check_selection(mask: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<()> {
     let checked = check::boolean(&mask).and_then(|()| check::length(rows, mask.len()));
     checked.and_then(|()| check::column(mask, ctx)).map_err(|error| error.in_argument("mask"))
 }
 
-/// The mask, null where it is false.
+/// Returns the mask with null instead of false.
 pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = mask.to_column().into_parts();
     if mask.has_validity()
@@ -30,15 +31,16 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     vouch::result(parts)
 }
 
-/// The column, null where `mask` is not true: its values are shared, but for those of a slice of booleans. None for a type
-/// without validity, and for slices of nested types but lists.
+/// Returns the column with null in every row whose element of `mask` is not true. The result shares the values of the
+/// column, except for a slice of a boolean column. The result is `None` for types without validity. The result is
+/// also `None` for slices of nested types, except for slices of lists.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
     vouch::result(parts).map(Some)
 }
 
-/// The parts of a column whose values begin with its buffers; the validity is to be replaced.
+/// Returns the parts of a column with offset 0. The caller replaces the validity, which is not moved.
 fn without_offset(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<ColumnParts>> {
     use PhysicalType as P;
     let mut parts = column.to_column().into_parts();

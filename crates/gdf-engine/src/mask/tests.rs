@@ -1,4 +1,4 @@
-//! Masks against bits taken one by one, and what is refused.
+//! Tests that compare masks with bits read one by one, and tests of invalid arguments.
 
 use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask};
 use gdf_driver::Stream;
@@ -47,7 +47,7 @@ fn masks_are_merged_row_by_row() {
             let whole = Table::try_new((3..7).map(|seed| column(seed, len + offset)).collect()).unwrap();
             let table = whole.view().slice(offset, len).unwrap();
             if !table.columns().iter().all(|column| column.has_validity()) {
-                continue; // too short to have a null
+                continue; // The table is too short to have a null in every column.
             }
             let at = |row: usize| row + offset;
             check(&bitmask_and(&table, Ctx::new(&stream, mr)).unwrap(), |row| (3..7).all(|seed| valid(seed, at(row))));

@@ -12,7 +12,8 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     let kernel = Kernel::find(stream)?;
     let mailbox = Mailbox::new(stream, 1)?;
     let access = mask.read_on(stream)?;
-    // The kernel reads vectors of 16 bytes; the loose bytes at both ends are the first block's.
+    // The kernel reads vectors of 16 bytes. The first block also reads the bytes before the first whole vector and
+    // after the last one.
     let vectors = (end / 8 - begin / 8).div_ceil(16).max(1);
     let (mask, begin, end, unset) = (In::of(&access), begin as i64, end as i64, Out::of(&mailbox));
     run(&kernel, vectors, &Count { mask, begin, end, unset }, stream)?;
@@ -20,11 +21,15 @@ pub(crate) fn null_count(mask: &Buffer, begin: usize, end: usize, stream: &Strea
     Ok(mailbox.wait()?[0] as usize)
 }
 
-/// Enqueues a kernel of masks with a grid for `units`: words that it writes, or vectors that it reads.
+/// Enqueues a mask kernel with a grid for `units`. The units are words that the kernel writes, or vectors that the
+/// kernel reads.
 pub fn run<A: Arguments>(kernel: &Kernel<A::Static>, units: usize, arguments: &A, stream: &Stream) -> Result<()> {
-    // SAFETY: the callers hold accesses of this stream behind every address: masks of as many rows as the output, whose
-    // mask and count were made for them; or bits of a mask of at least as many (checked by the callers). Where they are
-    // written, the mask begins with an allocation of its own, padded to whole words; a mailbox has a word.
+    // SAFETY: The kernel reads and writes memory of four kinds. The callers hold an access of `stream` for every
+    // address until the launch is enqueued.
+    // - An input mask has at least as many bits as the kernel reads. The callers check the number.
+    // - The mask and the null count of an output were allocated for the output's number of rows.
+    // - A mask that the kernel writes begins at the start of an allocation, which is padded to whole words.
+    // - A mailbox has one word, and the kernel posts one word.
     unsafe { kernel.launch(stream, kernel.blocks(units), 1, arguments)? };
     Ok(())
 }

@@ -9,14 +9,15 @@ use gdf_driver::{Device, Stream};
 pub use self::cuda::run;
 use crate::device;
 
-/// How many of the rows `[start, stop)` the column's mask says are null; all of them for a null column.
+/// Returns the number of rows in `[start, stop)` that are null by the column's mask. All rows of a null column are
+/// null.
 ///
-/// **Waits** once for device memory, unless the range is empty, there is no mask, or the count of all rows is known and
-/// asked for.
+/// **Waits** once for device memory. The function does not wait in three cases: the range is empty, the column has no
+/// mask, or the null count of the range is already known. For example, the count of the whole column may be known.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): `start` above `stop`. [`OutOfBounds`](Error::OutOfBounds): `stop` above
-///   the number of rows. [`DeviceMismatch`](Error::DeviceMismatch).
+/// * [`InvalidArgument`](Error::InvalidArgument): `start` is above `stop`. [`OutOfBounds`](Error::OutOfBounds):
+///   `stop` is above the number of rows. [`DeviceMismatch`](Error::DeviceMismatch).
 /// * Driver and memory errors.
 pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &Stream) -> Result<usize> {
     let rows = range(column, start, stop, stream)?;
@@ -26,16 +27,17 @@ pub fn null_count(column: ColumnView<'_>, start: usize, stop: usize, stream: &St
     }
 }
 
-/// The rows `[start, stop)` of a column that is on the stream's device.
+/// Returns the rows `[start, stop)` of a column. The column must be on the stream's device.
 pub fn range<'a>(column: ColumnView<'a>, start: usize, stop: usize, stream: &Stream) -> Result<ColumnView<'a>> {
     device::on_device(column.device(), stream)?;
     if start > stop {
-        return Err(Error::invalid_argument("the range stops before it starts"));
+        return Err(Error::invalid_argument("the range stops before it starts: pass `start` <= `stop`"));
     }
     column.slice(start, stop - start)
 }
 
-/// Counts the zeros of the view's mask; what `gdf_core` is told to count device memory with.
+/// Counts the zeros of the view's mask. [`init`] registers this function with `gdf_core`, which calls it for masks in
+/// device memory.
 pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize> {
     if *rows.data_type() == DataType::Null {
         return Ok(rows.len());
@@ -51,8 +53,8 @@ pub(crate) fn count_view(rows: &ColumnView<'_>, stream: &Stream) -> Result<usize
     }
 }
 
-/// Tells `gdf_core` how to count nulls in device memory. Cheap, and may be called any number of times; `gdf-api` does so
-/// whenever an operation begins.
+/// Registers the function with which `gdf_core` counts nulls in device memory. The call is cheap and may be repeated.
+/// `gdf-api` calls the function at the start of every operation.
 #[doc(hidden)]
 pub fn init() {
     static ONCE: std::sync::Once = std::sync::Once::new();

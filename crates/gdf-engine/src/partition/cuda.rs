@@ -1,14 +1,14 @@
-//! The memory of rows that are moved by a few bits of a hash: `gdf/radix_partition.cuh`.
+//! The memory of rows that are partitioned by a few bits of a hash, as declared in `gdf/radix_partition.cuh`.
 
 use gdf_kernels::generated::common::{MAX_PARTS, PartPlan};
 use gdf_kernels::{In, Out};
 
-/// The word that tells how many rows were moved.
+/// Returns the address of the word that contains the number of rows that were moved.
 pub fn partitioned_rows<'a>(plan: &PartPlan<'a>) -> In<'a, u64> {
     plan.begins.element(plan.parts as usize).read()
 }
 
-/// How much memory a partition takes besides the rows that it moves.
+/// The memory that a partition needs in addition to the moved rows.
 #[derive(Clone, Copy, Debug)]
 pub struct PartLayout {
     parts: usize,
@@ -16,7 +16,7 @@ pub struct PartLayout {
 }
 
 impl PartLayout {
-    /// Into a power of two of parts, by both launches with as many blocks.
+    /// Creates the layout for `parts` parts, a power of two. Both launches must have `blocks` blocks.
     pub fn new(parts: usize, blocks: u32) -> Self {
         debug_assert!(parts.is_power_of_two() && (2..=MAX_PARTS).contains(&parts), "2 to 256 parts");
         Self { parts, blocks: blocks as usize }
@@ -30,7 +30,8 @@ impl PartLayout {
         self.counts() + (self.parts + 1) * 8
     }
 
-    /// For kernels, in this memory; parts are told by the bits of a hash from bit `shift` on.
+    /// Returns the plan for kernels in this memory. The bits of a hash from bit `shift` on are the number of the
+    /// part.
     pub fn describe(self, memory: Out<'_, u8>, shift: u32) -> PartPlan<'_> {
         PartPlan {
             counts: memory.at(0),
@@ -40,8 +41,8 @@ impl PartLayout {
         }
     }
 
-    /// Dynamic shared memory of the launch that moves, in blocks of `threads` threads with `tile` rows to a tile: as
-    /// `gdf::part_memory` lays it out.
+    /// Returns the dynamic shared memory of the launch that moves rows. A block has `threads` threads, and a tile has
+    /// `tile` rows. The layout is the layout of `gdf::part_memory`.
     pub fn shared_bytes(threads: usize, tile: usize) -> u32 {
         let bytes = tile * 8 + MAX_PARTS * 8 + threads / 32 * MAX_PARTS * 2 + MAX_PARTS * 2 + tile;
         bytes.next_multiple_of(8) as u32

@@ -1,4 +1,5 @@
-//! Moving keys to where some of their bits say, on all threads: the step that splits work into parts that fit a cache.
+//! Partitions keys by some of their bits on all threads. Algorithms partition keys to split work into parts that fit
+//! in a cache.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -6,7 +7,7 @@ use bytemuck::Pod;
 
 use crate::host::{for_each_task, map_indices, task_rows};
 
-/// What is split: the same key gives the same word whenever it is asked.
+/// A key that is partitioned. Repeated calls of `word` for the same key must return the same word.
 pub trait Digits: Pod + Send + Sync {
     fn word(&self) -> u64;
 }
@@ -32,11 +33,11 @@ impl Digits for [u64; 2] {
     }
 }
 
-/// Some bits of a word.
+/// A range of bits of a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Digit {
     pub shift: u32,
-    /// At most 16.
+    /// The number of bits, at most 16.
     pub bits: u32,
 }
 
@@ -51,7 +52,7 @@ impl Digit {
     }
 }
 
-/// Rows that are produced together.
+/// The number of rows that are produced at a time.
 const BLOCK: usize = crate::limits::cpu::PARTITION_BLOCK;
 
 /// Writes the keys of rows `0..to.len()` to `to` in the order of their digits. Keys of one digit keep their order.
@@ -95,7 +96,8 @@ pub fn partition_produced<K: Pod + Send + Sync>(
         }
     }
     starts.push(next);
-    // A task's places of a digit end where the next task's begin, or the next digit's.
+    // The positions of a task for a digit end where the positions of the next task begin. The positions of the last
+    // task end where the next digit begins.
     let ends: Vec<Vec<usize>> = (0..tasks)
         .map(|task| match counts.get(task + 1) {
             Some(after) => after.clone(),
@@ -110,9 +112,12 @@ pub fn partition_produced<K: Pod + Send + Sync>(
                 let digit = digit(key);
                 let position = &mut positions[digit];
                 if *position < ends[digit] {
-                    // SAFETY: `to` is borrowed uniquely, and keys go to other threads (`K: Send`). The ranges of places of all digits and tasks are neighbors in
-                    // `0..starts[digits]`, which is as many keys as were counted, `to.len()`; so they are disjoint and
-                    // within `to`, and this task writes its own ones only, once each.
+                    // SAFETY: `target` points to `to`, which this function borrows mutably. Writing from other
+                    // threads is sound, because `K: Send`. Each digit and task has a range of positions. The ranges
+                    // are neighbors in `0..starts[digits]`, and `starts[digits]` is the number of counted keys, which
+                    // is `to.len()`. The ranges are therefore disjoint and within `to`. The check above keeps
+                    // `*position` within the range of this digit and task. `*position` then grows, so that each
+                    // position is written at most once.
                     unsafe { target.add(*position).write(*key) };
                     *position += 1;
                 }
@@ -122,15 +127,16 @@ pub fn partition_produced<K: Pod + Send + Sync>(
     starts
 }
 
-/// Copies `from` to `to`, which is as long, in the order of the digit; keys of one digit keep their order. Returns where
-/// each digit's keys begin, and the end.
+/// Copies `from` to `to` in the order of the digit. Both slices have the same length. Keys with the same digit keep
+/// their order. Returns the positions at which the keys of each digit begin, followed by the end of the last digit's
+/// keys.
 pub fn partition<K: Digits>(from: &[K], to: &mut [K], digit: Digit) -> Vec<usize> {
     assert_eq!(from.len(), to.len(), "keys and their places");
     let produce = |first: usize, keys: &mut [K]| keys.copy_from_slice(&from[first..first + keys.len()]);
     partition_produced(to, digit.values(), produce, |key| digit.of(key))
 }
 
-/// As [`partition`], on this thread alone.
+/// Like [`partition`], on this thread alone.
 pub fn partition_here<K: Digits>(from: &[K], to: &mut [K], digit: Digit, counts: &mut Vec<usize>) {
     counts.clear();
     counts.resize(digit.values(), 0);

@@ -1,4 +1,5 @@
-//! Rows by partition: stable scattering by digits on the host, one radix pass on CUDA. See README.md.
+//! Partitions rows. The CPU half scatters rows by digits and keeps their order. The CUDA half makes one radix pass.
+//! See README.md.
 
 mod cuda;
 mod host;

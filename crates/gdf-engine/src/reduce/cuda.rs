@@ -1,5 +1,5 @@
-//! The CUDA half: a launch that writes values, validity and null count of one row each into one allocation; or a cooperative
-//! one that writes a row for each segment.
+//! The CUDA half of the engine. One launch writes the value, the validity and the null count of each one-row result
+//! to one allocation. For segments, a cooperative launch writes a row for each segment.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -24,7 +24,7 @@ pub enum Reads {
     Nothing { rows: usize },
 }
 
-/// The arguments of a kernel besides its own parameters, which have the type `S`.
+/// The arguments of a kernel. The kernel also takes parameters of its own, which have the type `S`.
 #[derive(Debug)]
 pub struct ReduceLaunch<'a, S> {
     kernel: &'a Kernel<S>,
@@ -37,15 +37,18 @@ pub struct ReduceLaunch<'a, S> {
 impl<S: Arguments<Static = S>> ReduceLaunch<'_, S> {
     /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
-        // SAFETY: the input is open for reading and has a row or more of a type that the operation says the kernel takes
-        // (counting takes any, and looks at the mask alone); each output is open for writing, of one row, with mask and null
-        // count or neither; partial results of so few blocks fit the scratch memory.
+        // SAFETY: The kernel reads the input, writes the outputs, and stores partial results in scratch memory.
+        // - The input is open for reading and has at least one row, because `reduce` requires a column with rows.
+        // - The operation has chosen the kernel for the type of the input. A counting kernel takes any type, because
+        //   the kernel reads only the mask.
+        // - Each output has one row and is open for writing. An output has both a mask and a null count, or neither.
+        // - The grid has at most `REDUCE_MAX_BLOCKS` blocks, whose partial results fit in the scratch memory.
         unsafe { self.kernel.launch(self.stream, self.blocks.min(REDUCE_MAX_BLOCKS as u32), 1, arguments)? };
         Ok(())
     }
 }
 
-/// Columns of one row each.
+/// The properties of the results. Each result is a column of one row.
 #[derive(Clone, Copy, Debug)]
 pub struct ReduceResults<'a> {
     pub data_type: &'a DataType,
@@ -54,7 +57,7 @@ pub struct ReduceResults<'a> {
     pub masked: bool,
 }
 
-/// The results of a column that has rows.
+/// Computes the results of a column. The column must not be empty.
 pub fn reduce<S: Arguments<Static = S>>(
     column: ColumnView<'_>,
     results: ReduceResults<'_>,
@@ -84,7 +87,8 @@ pub fn reduce<S: Arguments<Static = S>>(
     outputs.into_iter().map(|output| output.finish(ctx.stream)).collect()
 }
 
-/// The number of loads for all rows. A load has `rows_per_load` rows in the kernels, or is a word of 32 bits.
+/// Returns the number of loads that read all rows. A load reads `rows_per_load` rows, as in the kernels. A load of a
+/// boolean column reads a word of 32 rows.
 fn loads(column: ColumnView<'_>) -> usize {
     let rows = match physical_type(column.data_type()) {
         PhysicalType::Bool => 32,
@@ -97,7 +101,7 @@ fn loads(column: ColumnView<'_>) -> usize {
     column.len().div_ceil(rows)
 }
 
-/// What a kernel of segments takes besides its own parameters, which are of the type `S`.
+/// The arguments of a kernel of segments. The kernel also takes parameters of its own, which have the type `S`.
 #[derive(Debug)]
 pub struct SegmentedLaunch<'a, S> {
     kernel: &'a Kernel<S>,
@@ -113,34 +117,42 @@ pub struct SegmentedLaunch<'a, S> {
 impl<S: Arguments<Static = S>> SegmentedLaunch<'_, S> {
     /// Enqueues the kernel.
     pub fn run<A: Arguments<Static = S>>(&self, arguments: &A) -> Result<()> {
-        // SAFETY: the input is of a type that the operation says the kernel takes, and the output of the one that it writes,
-        // with a row for each segment, and mask and null count or neither; offsets, of integers, are one more than segments and
-        // are limited to the rows by the kernel. There is a part of so many words and a count for each segment
-        // and, twice, for each tile. So many blocks run at the same time; the mailbox has a word. All are held until the
-        // launch is enqueued.
+        // SAFETY: The kernel reads the input and the offsets, and writes the output, the partial results and the
+        // mailbox.
+        // - The operation has chosen the kernel for the types of the input and of the output.
+        // - The output has a row for each segment. The output has both a mask and a null count, or neither.
+        // - The offsets are integers, and their number is the number of segments plus one. The kernel limits offsets
+        //   to the rows of the input.
+        // - The memory of partial results has one entry for each segment and two for each tile. An entry has `words`
+        //   words and a count.
+        // - All blocks of the grid can run at the same time, as a cooperative launch requires, because `blocks` is at
+        //   most the number of resident blocks.
+        // - The mailbox has a word.
+        // - The caller holds all of these until the launch is enqueued.
         unsafe { self.kernel.launch_grid(self.stream, Grid::Cooperative(self.blocks as u32, 1), arguments)? };
         Ok(())
     }
 }
 
-/// A row for each segment.
+/// The properties of the result, which has a row for each segment.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentResults<'a> {
     pub data_type: &'a DataType,
-    /// 64-bit words of the operation's value.
+    /// The number of 64-bit words of the operation's value.
     pub words: usize,
     /// A segment is null if it has at most this number of valid rows.
     pub fewest: Option<u32>,
-    /// Whether segments with a null are null.
+    /// Whether a segment with a null row is null.
     pub spread: bool,
 }
 
-/// Rows of a warp's tile: few where there are few rows, so that all multiprocessors have some.
+/// Returns the number of rows of a warp's tile. If there are few rows, a tile has few rows, so that all
+/// multiprocessors get tiles.
 fn tile_rows(rows: usize, warps: usize) -> usize {
     rows.div_ceil(warps.max(1)).next_power_of_two().clamp(128, 4096)
 }
 
-/// The results of segments of a column. **Waits** for whether the offsets ascend.
+/// Reduces the segments of a column. **Waits** for the check that the offsets ascend.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument): the offsets do not ascend.

@@ -1,4 +1,5 @@
-//! Reducing rows: chunks on all threads, in each blocks of 64 rows, the rows of one mask word.
+//! Reduces rows on the CPU. All threads process chunks. A chunk consists of blocks of 64 rows, which are the rows of
+//! one mask word.
 
 use std::any::TypeId;
 use std::ops::Range;
@@ -8,35 +9,36 @@ use gdf_core::NativeType;
 
 use crate::host::{Bits, map_chunks, vectorized};
 
-/// Rows of a block.
+/// The number of rows of a block.
 const BLOCK: usize = 64;
 
-/// Rows that are widened at a time: a call for each, and memory that is cleared for each segment.
+/// The number of rows that are converted at a time. A larger number would make fewer calls, but more memory would be
+/// cleared for each segment.
 const GROUP: usize = 4 * BLOCK;
 
-/// Values, and which of them count.
+/// Values, and the mask of the values that are valid.
 #[derive(Clone, Copy)]
 pub struct BlockRows<'a, T> {
     pub values: &'a [T],
     pub valid: Option<Bits<'a>>,
 }
 
-/// A result, and how many rows it is of.
+/// A result, and the number of rows that it was computed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted<V> {
     pub value: V,
     pub count: usize,
 }
 
-/// How rows of `C` become a value of `V`.
+/// An operation that reduces rows of type `C` to a value of type `V`.
 pub struct Accumulate<V, B, M, C = V> {
     /// The value of no rows.
     pub identity: V,
-    /// What stands for a null row, and changes nothing.
+    /// The value that replaces a null row, and does not change the result.
     pub neutral: C,
-    /// Takes in the rows of a block.
+    /// Adds the rows of a block to a value.
     pub block: B,
-    /// Brings two values together.
+    /// Combines two values.
     pub merge: M,
 }
 
@@ -46,7 +48,7 @@ impl<'a, T: Copy> BlockRows<'a, T> {
         Self { values: self.values.get(range).unwrap_or_default(), valid }
     }
 
-    /// Blocks of the rows with a bit for each that is valid.
+    /// Returns the blocks of the rows. Each block comes with a word that has a bit set for each valid row.
     fn blocks(self) -> impl Iterator<Item = (&'a [T], u64)> {
         let valid = self.valid;
         self.values.chunks(BLOCK).enumerate().map(move |(index, rows)| {
@@ -56,11 +58,11 @@ impl<'a, T: Copy> BlockRows<'a, T> {
     }
 }
 
-/// All rows, each through `widen`, brought together in an order that depends on their number alone. Where `T` is `C`, `widen`
-/// changes nothing.
+/// Reduces all rows. `widen` converts each row first. The order of the operations depends only on the number of rows.
+/// If `T` is `C`, `widen` must return its argument.
 ///
-/// Widening is compiled for each pair of types, accumulation for each operation; they meet behind a pointer, for some blocks
-/// at a time.
+/// The conversion is compiled once per pair of types, and the accumulation once per operation. The accumulation calls
+/// the conversion through a trait object, once for several blocks.
 pub fn reduce_rows<T, C, V>(
     rows: BlockRows<'_, T>,
     operation: &Accumulate<V, impl Fn(V, &[C]) -> V + Sync, impl Fn(V, V) -> V + Sync, C>,
@@ -77,7 +79,8 @@ where
         if TypeId::of::<T>() == TypeId::of::<C>() && rows.valid.is_none() {
             return bytemuck::try_cast_slice(rows.values).ok();
         }
-        // No CPU has vectors of 128-bit integers: compiling those loops for each level would only make the library larger.
+        // No CPU has vectors of 128-bit integers. Compiling these loops for each vector instruction set would only
+        // make the library larger.
         if const { align_of::<C>() > 8 } {
             widen_each(rows, neutral, &widen, group);
         } else {
@@ -87,7 +90,8 @@ where
     })
 }
 
-/// The rows of a range as `C`, if they are stored so and none is null; otherwise they are put into the slice.
+/// Returns the rows of a range as `C` if the rows are stored as `C` and no row is null. Otherwise writes the rows to
+/// the slice and returns `None`.
 type Widened<'w, C> = dyn Fn(Range<usize>, &mut [C]) -> Option<&'w [C]> + Sync + 'w;
 
 fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(
@@ -109,7 +113,7 @@ fn accumulate_rows<C: Copy + Sync, V: Copy + Send + Sync>(
 }
 
 vectorized! {
-    /// [`accumulate_each`] for each level.
+    /// Compiles [`accumulate_each`] for each vector instruction set.
     fn accumulate[C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M](
         range: Range<usize>,
         valid: Option<Bits<'_>>,
@@ -120,7 +124,7 @@ vectorized! {
     }
 }
 
-/// The rows of a chunk. Blocks of nulls are left out.
+/// Accumulates the rows of a chunk. Blocks that contain only nulls are skipped.
 #[inline(always)]
 fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
     range: Range<usize>,
@@ -142,7 +146,7 @@ fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
         for (index, block) in values.chunks(BLOCK).enumerate() {
             let count = valid.map_or(block.len(), |valid| valid.word(index).count_ones() as usize);
             if count > 0 {
-                // Loops over whole blocks are compiled for their length.
+                // The compiler optimizes loops over whole blocks for their constant length.
                 let value = match <&[C; BLOCK]>::try_from(block) {
                     Ok(block) => add(all.value, block),
                     Err(_) => add(all.value, block),
@@ -155,13 +159,13 @@ fn accumulate_each<C: Copy, V: Copy, B: Fn(V, &[C]) -> V, M>(
 }
 
 vectorized! {
-    /// [`widen_each`] for each level.
+    /// Compiles [`widen_each`] for each vector instruction set.
     fn widen_rows[T: NativeType, C: Copy, W: Fn(T) -> C](rows: BlockRows<'_, T>, neutral: C, widen: &W, group: &mut [C]) {
         widen_each(rows, neutral, widen, group)
     }
 }
 
-/// Rows, with `neutral` in the place of nulls.
+/// Converts rows, and replaces nulls by `neutral`.
 #[inline(always)]
 fn widen_each<T: NativeType, C: Copy>(rows: BlockRows<'_, T>, neutral: C, widen: &impl Fn(T) -> C, group: &mut [C]) {
     for ((rows, valid), group) in rows.blocks().zip(group.chunks_mut(BLOCK)) {
@@ -177,7 +181,7 @@ fn widen_each<T: NativeType, C: Copy>(rows: BlockRows<'_, T>, neutral: C, widen:
     }
 }
 
-/// How many truth values are true, and how many false.
+/// The number of true values and the number of false values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bools {
     pub ones: usize,
@@ -199,7 +203,7 @@ impl Bools {
     }
 }
 
-/// The truth values of a boolean column.
+/// Counts the true and false values of a boolean column.
 pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     Bools::together(map_chunks(bits.len(), |range| {
         let bits = bits.slice(range.start, range.len());
@@ -209,7 +213,7 @@ pub fn reduce_bits(bits: Bits<'_>, valid: Option<Bits<'_>>) -> Counted<Bools> {
     }))
 }
 
-/// An operation on values that are brought together as rows are.
+/// Returns the operation that combines rows and partial results by the same function.
 #[allow(clippy::type_complexity, reason = "closures have no names")]
 pub fn integers<C: Copy>(
     identity: C,
@@ -223,7 +227,7 @@ pub fn integers<C: Copy>(
     }
 }
 
-/// Whether rows are not zero; NaN is not.
+/// Counts the rows that are zero and the rows that are not zero. NaN is not zero.
 pub fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
     Bools::together(map_chunks(rows.values.len(), |range| {
         Bools::of(rows.slice(range).blocks().map(|(rows, valid)| {
@@ -233,7 +237,7 @@ pub fn reduce_truth<T: NativeType>(rows: BlockRows<'_, T>) -> Counted<Bools> {
     }))
 }
 
-/// The number of set bits.
+/// Returns the number of set bits.
 pub fn count(bits: Bits<'_>) -> usize {
     map_chunks(bits.len(), |range| bits.slice(range.start, range.len()).count_ones()).into_iter().sum()
 }

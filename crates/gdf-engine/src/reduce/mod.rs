@@ -1,4 +1,5 @@
-//! The reduction engine: one row of all rows that are not null, or of those of each segment. See `README.md`.
+//! The reduction engine. A reduction computes one row from all rows that are not null, or one row per segment.
+//! `README.md` describes the engine.
 
 pub mod cuda;
 pub mod host;

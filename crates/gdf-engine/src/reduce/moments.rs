@@ -1,9 +1,9 @@
-//! Number, mean and sum of squared distances to the mean, which merge without cancellation (Chan, Golub, LeVeque:
-//! Algorithms for computing the sample variance, 1983).
+//! The number, the mean and the sum of squared distances from the mean. Partial results are merged without
+//! cancellation (Chan, Golub, LeVeque: Algorithms for computing the sample variance, 1983).
 
 use super::host::Bools;
 
-/// Of some numbers.
+/// The moments of some numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Moments {
     count: f64,
@@ -12,7 +12,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// A number and its weight: 1, or 0 of what stands for a null.
+    /// A row is a number and its weight. The weight of a valid row is 1. This row replaces a null, and its weight is
+    /// 0.
     pub const NEUTRAL: [f64; 2] = [0.0, 0.0];
 
     pub fn add_block(self, rows: &[[f64; 2]]) -> Self {
@@ -20,7 +21,7 @@ impl Moments {
         let mean = if f64::is_finite(sum) {
             sum / count
         } else {
-            // The sum of large numbers overflows where their mean does not.
+            // The sum of large numbers may overflow although their mean does not.
             rows.iter().map(|[row, weight]| row * (weight / count)).sum()
         };
         let distance = |[row, weight]: &[f64; 2]| weight * (row - mean) * (row - mean);
@@ -50,7 +51,8 @@ impl Moments {
         }
     }
 
-    /// The variance with `ddof` degrees of freedom less, 0 where there are none.
+    /// Returns the variance with `ddof` subtracted from the number of rows. Returns 0 if the difference is not
+    /// positive.
     pub fn variance(self, ddof: u32) -> f64 {
         let degrees = self.count - f64::from(ddof);
         if degrees > 0.0 { self.squares / degrees } else { 0.0 }
@@ -70,7 +72,7 @@ mod tests {
         assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1), 0.0);
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1), 0.25);
-        // Parts of different sizes and means.
+        // The two parts have different sizes and means.
         let parts = Moments::default().add_block(&[[0.0, 1.0]; 3]).add_block(&[[4.0, 1.0]]);
         assert_eq!(parts.variance(0), 3.0);
         assert_eq!(Moments::default().merge(bools).merge(Moments::default()).variance(0), 0.1875);

@@ -1,9 +1,10 @@
-//! Sums of doubles as a balanced tree, whose error grows with the logarithm of the number of rows.
+//! Sums of doubles by pairwise summation. The error grows with the logarithm of the number of rows.
 
-/// Lanes that are summed side by side within a block.
+/// The number of lanes that are summed side by side within a block.
 const LANES: usize = 8;
 
-/// Sums of 1, 2, 4, … blocks that wait for a partner: a binary counter of the blocks so far.
+/// Sums of 1, 2, 4, … blocks. Level `i` contains a sum if bit `i` of the number of blocks is set. Adding a block
+/// merges sums like the carries of a binary counter.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairwise {
     levels: [f64; 32],
@@ -17,7 +18,7 @@ impl Default for Pairwise {
 }
 
 impl Pairwise {
-    /// Takes in what `of` makes of a block of rows.
+    /// Adds a block of rows. `of` is applied to each row before the addition.
     #[inline]
     pub fn add_block(self, rows: &[f64], of: impl Fn(f64) -> f64) -> Self {
         let mut lanes = [0.0; LANES];
@@ -40,13 +41,13 @@ impl Pairwise {
         self
     }
 
-    /// The sum so far.
+    /// Returns the sum of all blocks.
     pub fn total(self) -> f64 {
         let waiting = (0..32).filter(|level| self.blocks >> level & 1 == 1);
         waiting.fold(0.0, |all, level| all + self.levels[level])
     }
 
-    /// Takes in another sum as one block; sums of chunks come in their order.
+    /// Adds another sum as one block. The sums of chunks must be merged in the order of the chunks.
     pub fn merge(self, other: Self) -> Self {
         self.push(other.total())
     }

@@ -1,4 +1,4 @@
-//! Ranges of rows that are reduced to a row each.
+//! Ranges of rows. A reduction computes one row of the result from each range.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::host::HostColumn;
 
-/// What the rows of a result are of.
+/// The ranges of rows of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub enum Segments<'a> {
-    /// One row, of so many.
+    /// One range of this many rows, which is the whole column.
     Whole(usize),
-    /// A row for each pair of neighbors among offsets that ascend within the rows.
+    /// A range between each pair of consecutive offsets. The offsets ascend and lie within the column.
     Of(&'a [usize]),
 }
 
 impl Segments<'_> {
-    /// How many there are.
+    /// Returns the number of ranges.
     pub fn len(&self) -> usize {
         match self {
             Segments::Whole(_) => 1,
@@ -26,7 +26,7 @@ impl Segments<'_> {
         }
     }
 
-    /// The rows of one.
+    /// Returns the rows of a range.
     pub fn range(&self, index: usize) -> Range<usize> {
         match self {
             Segments::Whole(rows) => 0..*rows,
@@ -34,7 +34,7 @@ impl Segments<'_> {
         }
     }
 
-    /// How many rows there are between the first and the last offset.
+    /// Returns the number of rows between the first and the last offset.
     pub fn rows(&self) -> usize {
         match self {
             Segments::Whole(rows) => *rows,
@@ -43,10 +43,11 @@ impl Segments<'_> {
     }
 }
 
-/// Offsets of segments on the CPU, of any integer type, as row numbers.
+/// Returns the offsets of segments on the CPU as row numbers. The offsets may have any integer type.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument): they do not ascend from 0 or more to at most `rows`, or are null.
+/// * [`InvalidArgument`](Error::InvalidArgument): an offset is null, is negative, is less than the offset before, or
+///   is greater than `rows`.
 pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Result<HostVec<'a, usize>> {
     let column = HostColumn::open(offsets, ctx.stream)?;
     let valid = column.validity()?;
@@ -69,10 +70,10 @@ pub fn ascending<'a>(offsets: ColumnView<'_>, rows: usize, ctx: Ctx<'a>) -> Resu
     Ok(ascending)
 }
 
-/// Why offsets are refused.
+/// The error text for invalid offsets.
 pub const NOT_ASCENDING: &str = "must not be null, and ascend from 0 or more to at most the number of rows";
 
-/// Whether a column can be offsets: integers, one at least.
+/// Checks that a column may contain offsets: the column has an integer type and at least one row.
 ///
 /// # Errors
 /// * [`TypeMismatch`](Error::TypeMismatch), [`InvalidArgument`](Error::InvalidArgument).

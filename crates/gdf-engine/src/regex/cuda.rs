@@ -1,4 +1,4 @@
-//! The CUDA half: the tables of a pattern on a device, memory for the NFA, and launches.
+//! Searches on CUDA: the tables of a pattern on a device, memory for the simulation of the NFA, and launches.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -24,34 +24,37 @@ use crate::cuda::{Bytes, In, Kernel, Out};
 use crate::elementwise::Launch;
 use crate::strings::{self, chunks_of};
 
-/// Memory that the threads of a launch may have for the NFA, where a block does not need more.
+/// The most bytes of memory for the NFA of a launch. If one block needs more, the launch has one block.
 const MEMORY: usize = 64 << 20;
 
-/// Threads of a launch that searches chunks, as many as a device holds at once: where no row is long, the grid alone takes time.
+/// The most threads of a launch that searches chunks. A device holds about as many at once. If no row is long, the
+/// launch costs only the time of the grid, which should therefore be small.
 pub(super) const CHUNK_THREADS: usize = 1 << 18;
 
-/// Bytes of a chunk, as a power of two.
+/// The number of bytes of a chunk, as a power of two.
 const CHUNK_SHIFT: u32 = 7;
 
-/// The most words of a small table.
+/// The most 32-bit words of a small table.
 const SMALL_TABLE: i32 = 512;
 
-/// Columns of fewer bytes have no chunks where there is no wait for anything: two launches take longer than their rows.
+/// In searches without a wait, columns of fewer bytes are not searched by chunks. The two additional launches would
+/// take longer than the search of the long rows by one thread each.
 const MIN_CHUNKED: i64 = 1 << 15;
 
-/// Bytes that are uploaded once to each device.
+/// The copies of some bytes on devices. The bytes are copied once to each device.
 #[derive(Default)]
 struct Uploads(Mutex<Vec<(Device, Buffer)>>);
 
-/// The tables of a pattern for kernels. They are made at the first use on a device.
+/// The tables of a pattern for kernels, which are made at the first use on a device.
 pub(super) struct Tables {
-    /// The forward DFA and the reverse DFA, unless either is too large.
+    /// The forward DFA and the reverse DFA, or `None` if either is too large.
     dfa: Option<[Dfa; 2]>,
     bytes: Vec<u8>,
-    /// Where states, ranges, and of each DFA classes, first states and table begin.
+    /// The positions in `bytes` of the states and ranges of the NFA, and then, for each DFA, of its classes, first
+    /// states and table.
     begins: Vec<usize>,
     uploads: Uploads,
-    /// The tagged DFAs, by the [`Tags`] that a search needs.
+    /// The tagged DFAs, indexed by the [`Tags`] that a search needs.
     tagged: [OnceLock<(Option<TaggedDfa>, Uploads)>; Tags::ALL.len()],
 }
 
@@ -96,7 +99,7 @@ impl Tables {
         tables
     }
 
-    /// Whether DFAs find every match.
+    /// Whether the DFAs find every match, without giving up.
     fn never_quit(&self) -> bool {
         self.dfa.as_ref().is_some_and(|both| both.iter().all(|dfa| !dfa.quits))
     }
@@ -112,7 +115,7 @@ impl Tables {
         self.bytes.extend(bytes);
     }
 
-    /// The pattern as a kernel takes it, without memory for the NFA.
+    /// The pattern in the form that kernels take. Memory for the NFA is missing.
     fn pattern<'p>(&self, program: &Program, access: &'p Access<'_>) -> RegexPattern<'p> {
         let first = In::<u8>::of(access);
         let at = |part: usize| self.begins.get(part).copied().unwrap_or(0);
@@ -155,16 +158,18 @@ impl Inner {
         table.get_or_init(|| (TaggedDfa::new(&self.meaning, tags), Uploads::default()))
     }
 
-    /// Whether kernels search text in shared memory, for what they have to know.
+    /// Whether kernels can search text in shared memory if the search needs `tags`.
     pub(super) fn takes_staged(&self, tags: Tags) -> bool {
         self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
     }
 
-    /// Calls `launch` with the pattern as kernels take it, and rows for which the grid may be made: where the NFA is
-    /// simulated, for which there is memory for each thread, all of them are those of fewer blocks.
+    /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid
+    /// may be made. If the NFA is simulated, each thread needs memory, and the memory limits the number of blocks.
+    /// The number of rows is then that of the permitted blocks.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the NFA is simulated, and a row of the text may have 4 GiB.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) if the NFA is simulated and a row of the text may have
+    ///   4 GiB or more.
     pub(super) fn on_device<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -198,7 +203,7 @@ impl Inner {
         }
         if may_be_huge(text) {
             let what =
-                "text whose rows may have 4 GiB, for a pattern without tables: copy its rows into columns of less text";
+                "a row may have 4 GiB and the pattern has no complete DFA: split the text into columns below 4 GiB";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
         let bytes = found.threads() * self.program.words_per_thread() * 4;
@@ -209,9 +214,9 @@ impl Inner {
         launch(pattern, rows.min(blocks * found.tile()))
     }
 
-    /// What kernels know of chunks of long rows, of which there are none unless DFAs find every match.
+    /// The chunk parameters of kernels. Rows are cut into chunks only if the DFAs find every match.
     fn chunks<'c>(&self, text: &TextIn<'_>, chunks: Out<'c, TextChunk>, token: i64) -> TextChunks<'c> {
-        // Rows that a thread may read in shared memory are not cut.
+        // A row that a thread may read in shared memory is not cut.
         let longest = if self.tables().never_quit() { STAGED_TEXT_DETAIL_LONG_ROW } else { i64::MAX };
         TextChunks {
             chunks,
@@ -222,8 +227,8 @@ impl Inner {
         }
     }
 
-    /// As [`on_device`](Self::on_device), of kernels of two passes: `launch` gets what the kernels of chunks take,
-    /// which are searched by then, and the rows or threads for which a grid may be made.
+    /// Like [`on_device`](Self::on_device), for kernels of two passes. `launch` takes the chunks, which have been
+    /// searched by then, and the number of rows or threads for which a grid may be made.
     pub(super) fn on_device_twice<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -249,8 +254,8 @@ impl Inner {
         })
     }
 
-    /// As [`on_device`](Self::on_device), of kernels of one pass, which come before those of chunks, if there are chunks. There are
-    /// none where rows are only tested.
+    /// Like [`on_device`](Self::on_device), for kernels of one pass. If there are chunks, the kernels of chunks must
+    /// be enqueued after these kernels. There are no chunks if rows are only tested for a match.
     pub(super) fn on_device_at_once<S: Arguments<Static = S>>(
         &self,
         tags: Tags,
@@ -276,17 +281,19 @@ impl Inner {
     }
 }
 
-/// Whether a row may have places that 32 bits do not say, as the NFA's are: one of 64-bit offsets in so many bytes.
+/// Whether a row may have positions that do not fit 32 bits. The simulation of the NFA stores positions in 32 bits.
+/// Only text with 64-bit offsets and at least 4 GiB − 1 bytes can have such rows.
 fn may_be_huge(text: &TextIn<'_>) -> bool {
     text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= u32::MAX as usize
 }
 
-/// Whether each block can bring the pattern's table to shared memory in little time.
+/// Whether each block can load the pattern's table into shared memory in little time.
 fn is_small(chain: &RegexChainRequest<'_>) -> bool {
     chain.pattern.tagged.words <= SMALL_TABLE
 }
 
-/// Enqueues a kernel that searches `rows` rows, by as many blocks as there are tiles where these are soon ready.
+/// Enqueues a kernel that searches `rows` rows. If the table is small, the grid has a block for each tile; otherwise
+/// the grid has no more blocks than the device holds at a time.
 pub(super) fn enqueue<A: FamilyArguments>(
     launch: &strings::Launch<'_, 1>,
     chain: &RegexChainRequest<'_>,
@@ -305,7 +312,8 @@ pub(super) fn limit_of(limit: Option<usize>) -> i64 {
     limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(i64::MAX)
 }
 
-/// Numbers of searches, by which a kernel says to the next ones that it found long rows.
+/// The numbers of searches. A kernel writes the number to report to later kernels of the same search that there are
+/// long rows.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
 pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
@@ -323,7 +331,7 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
         let p = RegexSearchQuestion { pattern, chunks, answer };
         let arguments = RegexSearch { input: text.column, bytes, out: launch.out, p };
         let held = found.blocks(rows) as usize * found.tile();
-        let is_streamed = tags != Tags::Test && is_small(&chain); // tests make a table of all bytes
+        let is_streamed = tags != Tags::Test && is_small(&chain); // tests build a table of all bytes in each block
         launch.run(kernel, if is_streamed { most } else { most.min(held) }, &arguments)?;
         if !chunks.chunks.is_null() {
             let units = CHUNK_THREADS.min(chunks.count as usize);

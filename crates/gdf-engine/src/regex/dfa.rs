@@ -1,4 +1,4 @@
-//! DFAs for kernels: those of regex-automata as tables of 16-bit states, with as few states as there can be.
+//! DFAs for kernels: the DFAs of regex-automata, minimized, as tables of 16-bit states.
 
 use std::collections::HashMap;
 
@@ -9,36 +9,41 @@ use regex_automata::util::primitives::StateID;
 use regex_automata::util::start;
 use regex_automata::{Anchored, MatchKind};
 
-/// From this state nothing matches any more.
+/// The state from which no match can be reached.
 const DEAD: u16 = REGEX_DETAIL_DEAD as u16;
 
-/// Here the automaton gives up: a byte of a character beyond ASCII beside a word boundary.
+/// The state in which the automaton gives up: a Unicode word boundary is tested next to a byte of a non-ASCII
+/// character.
 const QUIT: u16 = REGEX_DETAIL_QUIT as u16;
 
-/// Bytes that building may take, of regex-automata's tables and its own.
+/// The most bytes that the construction may take, for the tables of regex-automata and for its own memory.
 const BUILD_LIMIT: usize = 4 << 20;
 
-/// Entries of a finished table.
+/// The most entries of a finished table.
 const MAX_ENTRIES: usize = 1 << 18;
 
-/// What the first state depends on: the byte before the search, or that there is none.
+/// The number of first states of a mode of search: a state for each preceding byte, and a state for no preceding
+/// byte.
 pub(super) const STARTS: usize = REGEX_DETAIL_START_COUNT;
 
-/// A table of states: from `DEAD` and `QUIT`, both of which stay, up to those in which a match ended before the last byte.
+/// A table of states. The first states are `DEAD` and `QUIT`, which have no transitions to other states. The last
+/// states are the match states, in which a match ended before the last byte.
 #[derive(Debug)]
 pub(super) struct Dfa {
     pub(super) classes: [u8; 256],
-    /// First states of unanchored searches by the byte before, then of anchored ones; of either where there is but one kind.
+    /// The first states by the preceding byte: first the states of unanchored searches, then the states of anchored
+    /// searches. A reverse DFA has only anchored searches, and both parts are equal.
     pub(super) starts: Vec<u16>,
-    /// The class after the last is the end of the text.
+    /// The number of entries of a state. The last class stands for the end of the text.
     pub(super) stride: usize,
     pub(super) first_match: u16,
     pub(super) next: Vec<u16>,
-    /// Whether some text makes the automaton give up.
+    /// Whether the automaton gives up for some text.
     pub(super) quits: bool,
 }
 
-/// The automaton that finds the end of a match, or, of an NFA in reverse, its beginning. None if it is too large.
+/// Builds the automaton that finds the end of a match. If `nfa` is in reverse, the automaton finds the beginning of a
+/// match. The result is `None` if the automaton is too large.
 pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     let reverse = nfa.is_reverse();
     let config = dense::Config::new()
@@ -53,12 +58,12 @@ pub(super) fn build(nfa: &NFA) -> Option<Dfa> {
     minimized(&States::reached(&dense, kinds)?)
 }
 
-/// All states that a search may come to.
+/// All states that a search can reach.
 struct States {
     classes: [u8; 256],
     stride: usize,
     starts: Vec<usize>,
-    /// 0 to 3: dead, quit, neither, a match.
+    /// The kind of each state: 0 is dead, 1 is quit, 2 is neither, 3 is a match.
     kinds: Vec<u8>,
     next: Vec<usize>,
 }
@@ -110,7 +115,8 @@ impl States {
     }
 }
 
-/// Moore's algorithm: states are equal until they are of another kind or lead to states that are not equal.
+/// Minimizes a DFA by Moore's algorithm. All states of a kind are first assumed to be equal. Two states are then
+/// separated if the same byte leads to states that are not equal.
 fn minimized(states: &States) -> Option<Dfa> {
     let mut parts: Vec<usize> = states.kinds.iter().map(|kind| usize::from(*kind)).collect();
     let mut count = 0;
@@ -132,7 +138,7 @@ fn minimized(states: &States) -> Option<Dfa> {
             break;
         }
     }
-    // Dead and quit first, matches last, the others as they were found.
+    // The dead state and the quit state come first, match states come last, and the others keep their order.
     let mut order: Vec<usize> = (0..parts.len()).collect();
     order.sort_by_key(|state| states.kinds[*state]);
     let mut numbers = vec![None; count];

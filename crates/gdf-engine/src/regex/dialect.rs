@@ -1,4 +1,4 @@
-//! What a pattern means: regex-syntax reads it, and two things are rewritten before.
+//! The syntax of patterns. regex-syntax parses patterns, after two kinds of constructs have been rewritten.
 
 use gdf_core::{Error, Result};
 use regex_syntax::ast::parse::Parser;
@@ -8,10 +8,10 @@ use regex_syntax::hir::translate::TranslatorBuilder;
 
 use super::RegexFlags;
 
-/// The meaning of a pattern.
+/// Parses a pattern to its intermediate representation.
 ///
 /// # Errors
-/// * [`InvalidPattern`](Error::InvalidPattern), with the byte at which the fault begins.
+/// * [`InvalidPattern`](Error::InvalidPattern) with the byte offset at which the error begins.
 pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
     let (mut text, mut ast) = read(pattern)?;
     if flags.ascii {
@@ -29,13 +29,14 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
         .build()
         .translate(&text, &ast);
     translated.map_err(|error| {
-        // Positions in a text that has grown say nothing.
+        // If the text of the pattern has been rewritten, its positions are not positions of the original pattern.
         let offset = (text.len() == pattern.len()).then(|| error.span().start.offset);
         Error::invalid_pattern(pattern, offset, error.kind().to_string())
     })
 }
 
-/// The syntax tree of a pattern, with `\Z` of Python written `\z`, and the text that it is of.
+/// Parses a pattern after `\Z` of Python has been replaced by `\z`. The function returns the replaced text and its
+/// syntax tree.
 fn read(pattern: &str) -> Result<(String, Ast)> {
     let mut text = pattern.to_owned();
     loop {
@@ -51,10 +52,10 @@ fn read(pattern: &str) -> Result<(String, Ast)> {
     }
 }
 
-/// Finds `\d`, `\s`, `\w`, `\b` and their opposites, and what they are among the characters of ASCII. Without Unicode
-/// regex-syntax would take bytes for characters.
+/// Finds `\d`, `\s`, `\w`, `\b` and their negations, and their ASCII replacements. The Unicode flag of regex-syntax
+/// cannot be used instead, because without Unicode regex-syntax matches bytes and not characters.
 struct AsciiClasses {
-    /// Ranges of the pattern and what stands there instead, in their order.
+    /// The ranges of the pattern that are replaced, and their replacements, in ascending order.
     replacements: Vec<(usize, usize, &'static str)>,
 }
 

@@ -1,6 +1,7 @@
-//! A DFA for the CPU: the tables of [`dfa`](super::dfa), searched as `kernels/include/gdf/regex.cuh` does. For rows of some 20
-//! bytes that takes about half the time of regex-automata's own search (`[a-z]+`: 80 ns, not 170, for all 3.4 matches of a row),
-//! much of which is what it does before the first byte.
+//! A DFA for the CPU. The tables are those of [`dfa`](super::dfa), and the search is that of
+//! `kernels/include/gdf/regex.cuh`. For rows of about 20 bytes, a search takes about half the time of
+//! regex-automata's own search (`[a-z]+`: 80 ns instead of 170 ns for all 3.4 matches of a row). regex-automata
+//! spends much of its time before the first byte.
 
 use regex_automata::Anchored;
 use regex_automata::nfa::thompson::{self, NFA};
@@ -8,14 +9,14 @@ use regex_syntax::hir::Hir;
 
 use super::dfa::{self, Dfa, STARTS};
 
-/// States of an NFA for which the tables are small and soon made.
+/// The most states of an NFA. Its tables are then small and quickly built.
 const MAX_NFA_STATES: usize = 256;
 
-/// The automaton met what it does not know: a character beyond ASCII beside a word boundary.
+/// The automaton has given up. DFAs cannot test a Unicode word boundary next to a non-ASCII character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GaveUp;
 
-/// A table with states as places: state times stride.
+/// A table in which a state is represented by the position of its entries: the number of the state times the stride.
 #[derive(Debug)]
 struct FlatDfa {
     classes: [u8; 256],
@@ -25,7 +26,7 @@ struct FlatDfa {
     first_match: u32,
 }
 
-/// Automata that find the end of a match, and where it begins.
+/// The automata that find the end and the beginning of a match.
 #[derive(Debug)]
 pub(super) struct FastDfa {
     forward: FlatDfa,
@@ -45,17 +46,18 @@ impl FlatDfa {
         }
     }
 
-    /// Whether a state is dead or gives up.
+    /// Whether a state is the dead state or the quit state.
     fn is_last(&self, state: u32) -> bool {
         state <= self.stride
     }
 
-    /// Whether a state is dead, gives up, or says that a match ended before the last byte.
+    /// Whether a state is the dead state, the quit state, or a match state, in which a match ended before the last
+    /// byte.
     fn is_special(&self, state: u32) -> bool {
         self.is_last(state) || state >= self.first_match
     }
 
-    /// What a state in which nothing goes on says, after a match that ended at `last`.
+    /// The result of a search that ends in the dead state or the quit state. `last` is the end of the last match.
     fn ended(&self, state: u32, last: Option<usize>) -> Result<Option<usize>, GaveUp> {
         if state == self.stride { Err(GaveUp) } else { Ok(last) }
     }
@@ -72,8 +74,8 @@ impl FlatDfa {
         self.next[(state + self.stride - 1) as usize]
     }
 
-    /// Where the match of highest preference ends that begins at `from` or, not `anchored`, later; with `earliest` where any
-    /// does.
+    /// Finds the end of the match of highest preference that begins at `from`, or, if not `anchored`, at or after
+    /// `from`. If `earliest` is true, the function returns the first end of any match.
     fn end(&self, text: &[u8], from: usize, anchored: bool, earliest: bool) -> Result<Option<usize>, GaveUp> {
         let mut state = self.start(anchored.into(), text[..from].last());
         if self.is_last(state) {
@@ -96,7 +98,7 @@ impl FlatDfa {
         if state >= self.first_match { Ok(Some(text.len())) } else { self.ended(state, last) }
     }
 
-    /// Where the match begins that ends at `end`, at `from` or later: the first place of all.
+    /// Finds the earliest beginning, at or after `from`, of a match that ends at `end`.
     fn begin(&self, text: &[u8], from: usize, end: usize) -> Result<Option<usize>, GaveUp> {
         let mut state = self.start(0, text.get(end));
         if self.is_last(state) {
@@ -121,7 +123,7 @@ impl FlatDfa {
 }
 
 impl FastDfa {
-    /// None if the tables would not be small.
+    /// Returns `None` if the tables would not be small.
     pub(super) fn new(meaning: &Hir) -> Option<Self> {
         let table = |reverse| {
             let config = thompson::Config::new().reverse(reverse).which_captures(thompson::WhichCaptures::None);
@@ -131,12 +133,13 @@ impl FastDfa {
         Some(Self { forward: FlatDfa::new(&table(false)?), reverse: FlatDfa::new(&table(true)?) })
     }
 
-    /// The leftmost match that begins at `from`, where a character begins or the text ends, or later.
+    /// Finds the leftmost match that begins at or after `from`. `from` must be the beginning of a character or the
+    /// end of the text.
     pub(super) fn find(&self, text: &[u8], mut from: usize) -> Result<Option<(usize, usize)>, GaveUp> {
         loop {
             let Some(end) = self.forward.end(text, from, false, false)? else { return Ok(None) };
             let begin = if end == from { from } else { self.reverse.begin(text, from, end)?.ok_or(GaveUp)? };
-            // An empty match within a character is none.
+            // An empty match within a character does not count.
             if begin < end || !is_within(text, end) {
                 return Ok(Some((begin, end)));
             }
@@ -144,7 +147,8 @@ impl FastDfa {
         }
     }
 
-    /// Whether there is a match; if anchored, one that begins with the text.
+    /// Returns whether there is a match. If the search is anchored, the match must begin at the beginning of the
+    /// text.
     pub(super) fn is_match(&self, text: &[u8], anchored: Anchored) -> Result<bool, GaveUp> {
         let anchored = anchored.is_anchored();
         match self.forward.end(text, 0, anchored, true)? {
@@ -160,12 +164,12 @@ impl FastDfa {
     }
 }
 
-/// Whether a place is within a character.
+/// Whether a position is within a character.
 fn is_within(text: &[u8], at: usize) -> bool {
     text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80)
 }
 
-/// Where the next character begins, or the text ends.
+/// The position at which the next character begins or the text ends.
 fn character_after(text: &[u8], at: usize) -> usize {
     (at + 1..text.len()).find(|at| !is_within(text, *at)).unwrap_or(text.len())
 }

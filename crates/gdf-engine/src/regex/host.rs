@@ -1,4 +1,4 @@
-//! The CPU half: the searches of regex-automata, row by row; of short rows those of a small DFA.
+//! Searches on the CPU, row by row, by the engines of regex-automata. Short rows are searched by a small DFA.
 
 use gdf_core::{Column, Result};
 use regex_automata::dfa::onepass;
@@ -13,37 +13,39 @@ use super::{Answer, CacheGuard, Inner};
 use crate::elementwise::Rows;
 use crate::host::StringRows;
 
-/// Positions of the whole match and of groups, each where it begins and where it ends.
+/// The positions of the whole match and of its groups. Each has two slots, for the begin and the end.
 pub(super) type Slots = SmallVec<[Option<NonMaxUsize>; 8]>;
 
-/// Fewer bytes than this are not worth a DFA.
+/// The least number of bytes for which the small DFA is built.
 const MIN_DFA_BYTES: usize = 1 << 16;
 
-/// Longer rows, in the mean, are left to regex-automata.
+/// The largest mean length of rows that the small DFA searches. Longer rows are searched by regex-automata.
 const MAX_DFA_ROW: usize = 128;
 
-/// Bytes of an automaton that finds groups.
+/// The most bytes of the one-pass DFA that finds groups.
 const ONE_PASS_LIMIT: usize = 1 << 20;
 
-/// What searches rows one after another.
+/// The state of a search of rows, one after another.
 pub(super) struct Searcher<'r> {
     regex: &'r Inner,
     dfa: Option<&'r FastDfa>,
-    /// Taken when regex-automata is first asked.
+    /// The memory of regex-automata, which is taken at the first search by regex-automata.
     cache: Option<CacheGuard<'r>>,
-    /// What finds groups, when those are first asked for, if the pattern allows it.
+    /// The one-pass DFA that finds groups, and its memory. The outer option is `None` until groups are first
+    /// requested; the inner option is `None` if the pattern has no one-pass DFA.
     groups: Option<Option<(&'r onepass::DFA, onepass::Cache)>>,
 }
 
 impl Inner {
-    /// The DFA for `rows` rows of `bytes` bytes in all, if it is worth its time and small, and regex-automata does not skip to
-    /// where a literal of the pattern is.
+    /// The small DFA for `rows` rows of `bytes` bytes in total. The result is `None` if the DFA is not worth its
+    /// construction or not small, or if regex-automata can skip to the occurrences of a literal of the pattern.
     pub(super) fn fast(&self, rows: usize, bytes: usize) -> Option<&FastDfa> {
         let is_worth_it = bytes >= MIN_DFA_BYTES && bytes / rows.max(1) <= MAX_DFA_ROW && !self.host.is_accelerated();
         is_worth_it.then(|| self.fast.get_or_init(|| FastDfa::new(&self.meaning)).as_ref()).flatten()
     }
 
-    /// The automaton that finds the groups of a match within it, if each byte leaves one state to go on with.
+    /// The one-pass DFA, which finds the groups within a match. A pattern has a one-pass DFA only if each byte leaves
+    /// at most one NFA state with which to continue.
     pub(super) fn one_pass(&self) -> Option<&onepass::DFA> {
         let build = || {
             let nfa = NFA::compiler().build_from_hir(&self.meaning).ok()?;
@@ -59,7 +61,7 @@ impl Inner {
 }
 
 impl Searcher<'_> {
-    /// The first match of a text that begins at `from` or later.
+    /// Finds the first match that begins at or after `from`.
     fn first(&mut self, text: &[u8], from: usize, slots: &mut Slots) -> Option<(usize, usize)> {
         let found = match self.dfa {
             Some(dfa) if slots.len() == 2 => dfa.find(text, from).ok().map(|found| {
@@ -78,8 +80,8 @@ impl Searcher<'_> {
         Some((slots.first()?.as_ref()?.get(), slots.get(1)?.as_ref()?.get()))
     }
 
-    /// As [`first`](Self::first) with groups: those within the match that the DFA finds. None if the pattern has no automaton
-    /// for that.
+    /// Like [`first`](Self::first), with groups. The small DFA finds the match, and the one-pass DFA finds the groups
+    /// within it. The result is `None` if the pattern has no one-pass DFA, or if an automaton gives up.
     #[inline(never)]
     fn first_groups(
         &mut self,
@@ -97,7 +99,7 @@ impl Searcher<'_> {
         Some(Some((begin, end)))
     }
 
-    /// The next match after one that ended at `last`. No empty match is where that is.
+    /// Finds the next match after a match that ended at `last`. An empty match at `last` is skipped.
     fn next(&mut self, text: &[u8], last: Option<usize>, slots: &mut Slots) -> Option<(usize, usize)> {
         let mut from = last.unwrap_or(0);
         while from <= text.len() {
@@ -110,7 +112,8 @@ impl Searcher<'_> {
         None
     }
 
-    /// Calls `see` with each match of a text and the slots of it and of as many groups as asked for, until it returns false.
+    /// Calls `see` with each match of a text and its slots, until `see` returns false. The slots hold the positions
+    /// of the match and of the first `groups` groups.
     pub(super) fn for_each(&mut self, text: &[u8], groups: usize, mut see: impl FnMut((usize, usize), &Slots) -> bool) {
         let (mut slots, mut last) = (Slots::from_elem(None, 2 + 2 * groups), None);
         while let Some(found) = self.next(text, last, &mut slots) {
@@ -125,14 +128,16 @@ impl Searcher<'_> {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
-        // The earliest end may be that of an empty match within a character, behind which a match that began before it is lost.
+        // With an ASCII `\B`, the earliest end may be the end of an empty match within a character. regex-automata
+        // would continue behind that empty match, and would miss a match that began before the empty match.
         let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
         let input = Input::new(text).anchored(anchored).earliest(!splits);
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
         self.regex.host.search_half_with(cache, &input).is_some()
     }
 
-    /// The number of matches, or the character at which the first one begins.
+    /// Returns the number of matches, or the index of the character at which the first match begins, or −1 without a
+    /// match.
     fn number(&mut self, text: &[u8], answer: Answer) -> i32 {
         let mut value = if answer == Answer::Count { 0 } else { -1 };
         self.for_each(text, 0, |(begin, _), _| {

@@ -30,7 +30,7 @@ use crate::Ctx;
 use crate::elementwise::Nulls;
 use crate::strings;
 
-/// How a pattern is read. Each is off unless set.
+/// Flags for the interpretation of a pattern. By default no flag is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RegexFlags {
     ignore_case: bool,
@@ -67,7 +67,7 @@ impl RegexFlags {
         self
     }
 
-    /// `\d`, `\s`, `\w` and `\b` know the characters of ASCII alone.
+    /// `\d`, `\s`, `\w` and `\b` apply only to ASCII characters.
     #[must_use]
     pub const fn ascii(mut self) -> Self {
         self.ascii = true;
@@ -75,20 +75,21 @@ impl RegexFlags {
     }
 }
 
-/// Makes the memory of a search.
+/// A function that makes the memory of a search.
 type NewCache = Box<dyn Fn() -> meta::Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
 
-/// Memory of a search of one thread, kept for the next one.
+/// A pool of the memory of searches. A thread takes memory for a search and returns the memory afterwards.
 type Caches = Pool<meta::Cache, NewCache>;
 
-/// Memory that a search has at the moment.
+/// The memory that a search has taken from the pool.
 type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 
-/// A compiled regular expression, for columns on any device. Clones share it.
+/// A compiled regular expression for columns on any device. Clones share the compiled form.
 ///
-/// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), read by `regex-syntax`; `\Z` is `\z`.
-/// There are no look-around assertions and no back-references: every search takes time linear in its text. Matches are
-/// leftmost, and of several that begin there the first in the order of alternatives.
+/// The syntax is that of the [regex crate](https://docs.rs/regex/1/regex/#syntax), as `regex-syntax` parses it, and
+/// `\Z` means `\z`. There are no look-around assertions and no back-references. Every search therefore takes time
+/// that is linear in the length of the text. The leftmost match is found. Among matches that begin at the same
+/// position, the order of the alternatives decides.
 #[derive(Clone)]
 pub struct Regex(Arc<Inner>);
 
@@ -104,16 +105,17 @@ struct Inner {
     one_pass: OnceLock<Option<onepass::DFA>>,
 }
 
-/// Bytes that the automata of the CPU may take before they are built lazily.
+/// The most bytes of the NFA of a pattern.
 const NFA_LIMIT: usize = 10 << 20;
 
 impl Regex {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// * [`InvalidPattern`](Error::InvalidPattern): it breaks a rule of the syntax, or asks for what the syntax has not; the
-    ///   error says where. Or it is too large: its NFA has more than 10 MiB, more than 16,384 states over characters, or
-    ///   needs more than 1 MiB for a thread of a kernel.
+    /// * [`InvalidPattern`](Error::InvalidPattern) if the pattern breaks a rule of the syntax or uses an unsupported
+    ///   construct; the error has the position.
+    /// * [`InvalidPattern`](Error::InvalidPattern) if the pattern is too large: its NFA has more than 10 MiB, or more
+    ///   than 16,384 states over characters, or a thread of a kernel would need more than 1 MiB.
     pub fn new(pattern: &str, flags: RegexFlags) -> Result<Self> {
         let meaning = dialect::parse(pattern, flags)?;
         let too_large = || Error::invalid_pattern(pattern, None, "it is too large");
@@ -136,17 +138,17 @@ impl Regex {
         })))
     }
 
-    /// The pattern that it was made of.
+    /// The pattern from which the regular expression was compiled.
     pub fn pattern(&self) -> &str {
         &self.0.pattern
     }
 
-    /// The flags that it was made with.
+    /// The flags with which the regular expression was compiled.
     pub fn flags(&self) -> RegexFlags {
         self.0.flags
     }
 
-    /// How many groups it has, the whole match not counted.
+    /// The number of groups. The whole match is not counted.
     pub fn groups(&self) -> usize {
         self.0.program.groups
     }
@@ -158,11 +160,12 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// The answer for each row of text; nulls stay null.
+/// Returns the answer for each row of text. Nulls stay null.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// * [`Unsupported`](Error::Unsupported) if the column is neither `Utf8` nor `LargeUtf8`.
+/// * [`DeviceMismatch`](Error::DeviceMismatch) if the column is not on the device of the stream; driver and memory
+///   errors.
 pub fn search(
     operation: &'static str,
     column: ColumnView<'_>,

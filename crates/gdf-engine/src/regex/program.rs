@@ -1,12 +1,14 @@
-//! An NFA over characters, for kernels: a state is a range or a set of characters, not the many of its UTF-8.
+//! An NFA over characters, for kernels. A state matches a range or a set of characters, and not one byte of their
+//! UTF-8. Patterns therefore have fewer states.
 //!
-//! Thompson's construction with the priorities of regex-automata, whose compiler it follows where a repeated expression may
-//! be empty. States are made from the end of a pattern on, so that each knows what comes next.
+//! The construction is Thompson's, with the priorities of regex-automata. A repeated expression that may be empty is
+//! compiled as in regex-automata. States are made from the end of the pattern to its beginning, so that the next
+//! state of each state is known.
 
 pub(super) use gdf_kernels::generated::common::RegexDetailStateKind as StateKind;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look, Repetition};
 
-/// A state; `next` is the number of another one.
+/// A state. `next` is the number of the next state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgramState {
     pub(super) kind: StateKind,
@@ -20,21 +22,22 @@ pub(super) struct ProgramState {
 pub(super) struct Program {
     pub(super) states: Vec<ProgramState>,
     pub(super) ranges: Vec<[u32; 2]>,
-    /// Where the ranges of `\w` begin, and how many they are; none unless a look-around asks for them.
+    /// The index of the first range of `\w` and the number of its ranges. Both are 0 unless a look-around needs `\w`.
     pub(super) words: [u32; 2],
     pub(super) start: u32,
-    /// Explicit groups.
+    /// The number of explicit groups.
     pub(super) groups: usize,
 }
 
-/// More states than a program may have.
+/// The error that a program would have too many states or need too much memory.
 #[derive(Debug)]
 pub(super) struct TooLarge;
 
-/// A pattern of so many states takes 64 bytes of scratch memory for each and for each thread, and more with groups.
+/// The most states of a program. Each thread needs up to 28 bytes of scratch memory for each state, and more with
+/// groups.
 const MAX_STATES: usize = 1 << 14;
 
-/// 32-bit words of memory of a thread: 1 MiB.
+/// The most 32-bit words of memory of a thread: 1 MiB.
 const MAX_WORDS: usize = 1 << 18;
 
 impl Program {
@@ -49,7 +52,8 @@ impl Program {
         if program.words_per_thread() > MAX_WORDS { Err(TooLarge) } else { Ok(program) }
     }
 
-    /// States that a thread of the simulation may wait in: those that take a character, and the end.
+    /// The number of states in which a thread of the simulation can wait: states that match a character, and the
+    /// match state.
     pub(super) fn waiting(&self) -> usize {
         self.states
             .iter()
@@ -57,8 +61,8 @@ impl Program {
             .count()
     }
 
-    /// Words of memory of one thread of a kernel: two lists of states with their slots, a mark for each state, a stack,
-    /// the slots of the moment and those of the match.
+    /// The number of 32-bit words of memory of a thread of a kernel: two lists of states with their slots, a mark for
+    /// each state, a stack, the current slots, and the slots of the match.
     pub(super) fn words_per_thread(&self) -> usize {
         let (waiting, states, slots) = (self.waiting(), self.states.len(), 1 + 2 * self.groups);
         2 * waiting * (1 + slots) + states + 2 * (states + 1) + 2 * slots
@@ -72,7 +76,7 @@ impl Program {
         Ok(self.states.len() as u32 - 1)
     }
 
-    /// A choice between what an expression begins with and what follows it.
+    /// Makes a state that chooses between the first state of an expression and the state that follows the expression.
     fn choice(&mut self, expression: u32, following: u32, greedy: bool) -> Result<u32, TooLarge> {
         let split = self.state(StateKind::Split, 0, 0, 0)?;
         self.choose(split, expression, following, greedy);
@@ -86,7 +90,7 @@ impl Program {
         }
     }
 
-    /// The first state of an expression that `next` follows.
+    /// Compiles an expression that is followed by state `next`, and returns the first state of the expression.
     fn compile(&mut self, expression: &Hir, next: u32) -> Result<u32, TooLarge> {
         match expression.kind() {
             HirKind::Empty => Ok(next),
@@ -136,7 +140,7 @@ impl Program {
                 } else if sub.properties().minimum_len().is_some_and(|len| len > 0) {
                     again
                 } else {
-                    self.choice(once, next, greedy)? // x* is (x+)? where x may be empty
+                    self.choice(once, next, greedy)? // x* is (x+)? if x may be empty
                 }
             }
         };
@@ -144,7 +148,7 @@ impl Program {
             let before = self.states.len();
             start = self.compile(sub, start)?;
             if self.states.len() == before {
-                break; // nothing, however often
+                break; // the expression is empty, and further repetitions add nothing
             }
         }
         Ok(start)
@@ -153,7 +157,7 @@ impl Program {
     fn class(&mut self, class: &Class, next: u32) -> Result<u32, TooLarge> {
         let class = match class {
             Class::Unicode(class) => class.clone(),
-            // Of text, a class of bytes is one of ASCII.
+            // In text, a class of bytes has only ASCII characters.
             Class::Bytes(class) => class.to_unicode_class().unwrap_or_else(ClassUnicode::empty),
         };
         match class.ranges() {
@@ -165,7 +169,8 @@ impl Program {
         }
     }
 
-    /// Where the ranges of a class are, and how many. Equal classes are kept once.
+    /// Adds the ranges of a class, and returns the index of the first range and the number of ranges. The ranges of a
+    /// set that another state already has are shared.
     fn add_ranges(&mut self, class: &ClassUnicode) -> Result<[u32; 2], TooLarge> {
         let new: Vec<[u32; 2]> = class.ranges().iter().map(|one| [one.start().into(), one.end().into()]).collect();
         let known = |state: &&ProgramState| {
@@ -183,7 +188,7 @@ impl Program {
     }
 }
 
-/// The number of a look-around in kernels: that of its bit.
+/// The number of a look-around in kernels, which is the index of its bit.
 fn number(look: Look) -> u32 {
     look.as_repr().trailing_zeros()
 }

@@ -1,4 +1,4 @@
-//! Text with the matches of a regular expression replaced.
+//! Replacement of the matches of a regular expression in text.
 
 use std::ops::Range;
 
@@ -15,16 +15,16 @@ use crate::cuda::{Bytes, In, Kernel};
 use crate::layout::characters;
 use crate::strings::{self, ChunkLaunch, Estimate, TextSink};
 
-/// A part of what a match becomes.
+/// A part of the replacement of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart {
     /// A range of the template's text.
     Text(Range<usize>),
-    /// A group of the match, 0 the whole; nothing if it took no part.
+    /// A group of the match. Group 0 is the whole match. A group that did not take part in the match is empty.
     Group(usize),
 }
 
-/// What a match becomes: parts of `text`, and groups.
+/// The replacement of a match: parts of `text`, and groups of the match.
 #[derive(Clone, Debug)]
 pub struct Template<'a> {
     pub text: &'a str,
@@ -40,10 +40,10 @@ impl Template<'_> {
     }
 }
 
-/// Each row of text with its matches, up to the `limit`th of each row, replaced; nulls stay null.
+/// Replaces matches in each row of text. At most `limit` matches of each row are replaced. Nulls stay null.
 ///
 /// # Errors
-/// * Those of [`strings::map`].
+/// * The errors of [`strings::map`].
 pub fn replace(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -54,7 +54,8 @@ pub fn replace(
 ) -> Result<Column> {
     let regex = &*regex.0;
     let (rows, bytes) = (column.len(), characters(column).get());
-    // In so many bytes sums of unknown sizes may wrap.
+    // With at least 2³³ bytes, a sum that contains the marker of unknown sizes may wrap around. Rows are then not
+    // sampled.
     let estimate = match bytes >> 33 {
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),

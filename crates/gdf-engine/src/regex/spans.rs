@@ -1,4 +1,4 @@
-//! Parts of each row's text that a regular expression finds.
+//! The parts of each row's text that a regular expression finds.
 
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Device;
@@ -14,32 +14,32 @@ use crate::cuda::Kernel;
 use crate::elementwise::{Inputs, Nulls};
 use crate::strings::{self, RowSink, SpanOrder, SpanRequest, Spans, Texts};
 
-/// Which parts are wanted, in the order of the text.
+/// The requested parts of the text. The parts are returned in the order of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// The first of `groups` groups of each match; 0 is the whole match.
+    /// The first requested group of each match. Group 0 is the whole match.
     pub first_group: usize,
-    /// How many groups; none: what is between matches.
+    /// The number of requested groups of each match. With 0, the parts between matches are requested.
     pub groups: usize,
-    /// Of so many matches at most.
+    /// The most matches of a row that are used.
     pub limit: Option<usize>,
-    /// Of more matches than the limit the last ones, not the first.
+    /// If a row has more matches than the limit: whether the last matches are used, and not the first matches.
     pub from_end: bool,
     /// Whether rows without a match are null.
     pub null_without_match: bool,
 }
 
 impl Wanted {
-    /// So many groups of each match.
+    /// Requests `groups` groups of each match, from `first_group` on.
     pub const fn groups(first_group: usize, groups: usize) -> Self {
         Self { first_group, groups, limit: None, from_end: false, null_without_match: false }
     }
 }
 
-/// The wanted parts of each row of text; those of nulls are null.
+/// Finds the requested parts of each row of text. Null rows stay null.
 ///
 /// # Errors
-/// * Those of [`strings::spans`].
+/// * The errors of [`strings::spans`].
 pub fn spans<'a>(
     operation: &'static str,
     column: ColumnView<'a>,
@@ -119,12 +119,12 @@ pub fn spans<'a>(
     )
 }
 
-/// What kernels have to know of matches.
+/// The facts about matches that kernels need.
 fn tags_of(wanted: Wanted) -> Tags {
     if wanted.first_group + wanted.groups > 1 { Tags::Groups } else { Tags::Begin }
 }
 
-/// Puts the wanted parts of a row's text into the sink; false: the row is null.
+/// Puts the requested parts of a row's text into the sink. The function returns false if the row is null.
 fn put(
     searcher: &mut Searcher<'_>,
     texts: &Texts<'_>,

@@ -1,7 +1,7 @@
-//! DFAs that know where matches and groups are, for kernels: tagged DFAs (Laurikari) with the preferences of
-//! leftmost-first matches. A state is a list of NFA states in the order of preference, each with registers that hold its
-//! positions; a transition moves positions between registers. One run over a text finds what takes a forward DFA, a
-//! reverse one and a simulation without it.
+//! Tagged DFAs (Laurikari) for kernels, which find the positions of matches and groups, with the leftmost-first
+//! preference. A state is a list of NFA states in the order of preference. Each NFA state has registers for its
+//! positions, and a transition moves positions between registers. One pass over a text therefore replaces a forward
+//! DFA, a reverse DFA and a simulation of the NFA.
 
 use std::collections::HashMap;
 
@@ -19,18 +19,24 @@ use smallvec::{SmallVec, smallvec};
 /// The number of registers of a kernel's thread. The last register serves to exchange other registers.
 const REGISTERS: u8 = REGEX_DETAIL_REGISTERS as u8;
 
-/// Where a position comes from that is in no register: the byte at hand, the end of the match; or there is none.
+/// The source that stands for the position of the current byte.
 const NOW: u8 = REGEX_DETAIL_FROM_NOW as u8;
+/// The source that stands for the end of the match.
 const END: u8 = REGEX_DETAIL_FROM_END as u8;
+/// The source that stands for no position.
 const UNSET: u8 = REGEX_DETAIL_FROM_NOWHERE as u8;
 
-/// Numbers of the first two states: nothing matches any more; a Unicode word boundary beside a character beyond ASCII.
+/// The number of the state from which no match can be reached.
 const DEAD: usize = REGEX_DETAIL_DEAD as usize;
+/// The number of the state in which the automaton gives up. DFAs cannot test a Unicode word boundary next to a
+/// non-ASCII character.
 const QUIT: usize = REGEX_DETAIL_QUIT as usize;
 
-/// Of an entry: where the next state begins, whether a match ends before the byte, and which moves there are.
+/// The number of low bits of an entry that are the position of the next state.
 const NEXT_BITS: u32 = REGEX_DETAIL_NEXT_BITS;
+/// The bit of an entry that is set if a match ends before the byte.
 const MATCHES: u32 = REGEX_DETAIL_MATCHES_BIT;
+/// The lowest bit of an entry's position in the lists of moves.
 const MOVES_SHIFT: u32 = NEXT_BITS + 1;
 
 /// The flag of a move that is followed by another move.
@@ -58,18 +64,20 @@ impl Tags {
     pub(super) const ALL: [Self; 4] = [Self::Test, Self::Nothing, Self::Begin, Self::Groups];
 }
 
-/// The words of a table as `regex_matches.cuh` reads them: classes of the 256 bytes, first states by the class of the
-/// byte before (of unanchored searches, then of anchored ones if there are no tags), states, moves.
+/// The words of a table as `regex_matches.cuh` reads the table: the classes of the 256 bytes, the first states by the
+/// class of the preceding byte, the transitions of the states, and the moves. The first states of unanchored searches
+/// come first. Without tags, the first states of anchored searches follow.
 #[derive(Debug, Default)]
 pub(super) struct TaggedDfa {
     pub(super) words: Vec<u32>,
-    /// The last class is the end of the text, or, for first states, the beginning.
+    /// The number of entries of a state. The last class stands for the end of the text. For first states, the last
+    /// class stands for the beginning of the text.
     pub(super) stride: usize,
     pub(super) transitions: usize,
     pub(super) moves: usize,
-    /// The first state of unanchored searches where it is always the same, else 0.
+    /// The first state of unanchored searches, or 0 if the first state depends on the preceding byte.
     pub(super) start: usize,
-    /// Whether some text makes the automaton give up.
+    /// Whether the automaton gives up for some text.
     pub(super) quits: bool,
 }
 
@@ -127,8 +135,8 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
-        // It holds within characters, too; kernels that only ask whether there is a match begin anew behind it, and would
-        // lose a match that began before it.
+        // An ASCII `\B` also holds within characters. Kernels without tags restart their search behind an empty match
+        // there, and would miss a match that began before the empty match.
         if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
             return None;
         }
@@ -192,7 +200,8 @@ impl TaggedDfa {
     }
 }
 
-/// The class of each byte, and a byte of each class. With `ascii`, no class has bytes of ASCII and others.
+/// Returns the class of each byte, and one byte of each class. If `ascii` is true, no class has both ASCII bytes and
+/// other bytes.
 fn classes_of(nfa: &NFA, ascii: bool) -> ([u8; 256], Vec<u8>) {
     let (mut bytes, mut numbers) = (Vec::new(), HashMap::new());
     let classes = std::array::from_fn(|byte| {
@@ -218,7 +227,8 @@ impl Builder<'_> {
         byte.map(alike).filter(|_| !self.looks.is_empty())
     }
 
-    /// The number of a state, those that are the same in all tables not counted.
+    /// Returns the number of a state. A new state is added to `states`. The numbers of `DEAD` and `QUIT`, which are
+    /// not in `states`, come first.
     fn number(&mut self, state: Configuration) -> usize {
         let Self { states, numbers, .. } = self;
         *numbers.entry(state).or_insert_with_key(|state| {
@@ -227,7 +237,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a look-around holds. The result is `None` if that depends on a character beyond ASCII.
+    /// Whether a look-around holds. The result is `None` if the answer depends on a character that is not ASCII.
     fn holds(&self, look: Look, before: Option<u8>, after: Option<u8>) -> Option<bool> {
         let sides: SmallVec<[u8; 2]> = before.into_iter().chain(after).collect();
         if LookSet::singleton(look).contains_word_unicode() && !sides.is_ascii() {
@@ -236,7 +246,7 @@ impl Builder<'_> {
         Some(self.nfa.look_matcher().matches(look, &sides, usize::from(before.is_some())))
     }
 
-    /// The states that take a byte, in the order of preference, up to a match.
+    /// Returns the NFA states that consume a byte, in the order of preference. States after a match are left out.
     fn closure(&mut self, state: &Configuration, after: Option<u8>) -> Closure {
         let mut closure = Closure { threads: Vec::new(), best: state.best.clone(), matches: false, quits: false };
         self.visit += 1;
@@ -264,7 +274,7 @@ impl Builder<'_> {
                     stack.push(Thread { state: *alt1, positions });
                 }
                 State::Capture { next, slot, .. } => {
-                    // Slot 1 is where the match ends.
+                    // Slot 1 is the end of the match, which has no tag.
                     let tag = slot.as_usize().saturating_sub(1);
                     if let Some(position) = positions.get_mut(tag).filter(|_| slot.as_usize() != 1) {
                         *position = NOW;
@@ -283,7 +293,7 @@ impl Builder<'_> {
         closure
     }
 
-    /// The state after a byte, or the end of the text, and the moves on the way to it.
+    /// Returns the state after a byte, or after the end of the text, and the moves of the transition.
     fn step(&mut self, closure: &Closure, byte: Option<u8>) -> Option<(usize, u32)> {
         self.work += 1 + closure.threads.len();
         self.visit += 1;
@@ -305,7 +315,7 @@ impl Builder<'_> {
                 return Some((DEAD, 0));
             }
             let mut best = closure.best.clone();
-            let mut sources: Vec<u8> = Vec::new(); // of registers, in the order in which positions name them
+            let mut sources: Vec<u8> = Vec::new(); // the source of each register, in order of first use
             let all = threads.iter_mut().map(|thread| &mut thread.positions).chain(&mut best).flatten();
             for position in all.filter(|position| !matches!(**position, END | UNSET)) {
                 let register = sources.iter().position(|source| source == position);
@@ -324,7 +334,8 @@ impl Builder<'_> {
         Some((DEAD, self.moves(&best)?))
     }
 
-    /// The number of a list of moves that moves all `sources` to the first registers at once.
+    /// Returns the number of a list of moves that has the effect of moving all `sources` to the first registers at
+    /// once.
     fn moves(&mut self, sources: &[u8]) -> Option<u32> {
         let list = moves_of(sources);
         if list.is_empty() {

@@ -1,4 +1,5 @@
-//! Errors, limits, ASCII, and the tables for kernels beside the automata of the CPU.
+//! Tests of errors, limits, ASCII classes, and the tables for kernels, which are compared with the engines of the
+//! CPU.
 
 use regex_automata::util::captures::Captures;
 use regex_automata::{Anchored, Input, Span};
@@ -12,7 +13,7 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern, RegexFlags::new()).unwrap()
 }
 
-/// The text of the error.
+/// Returns the text of the error for an invalid pattern.
 fn refused(pattern: &str) -> String {
     Regex::new(pattern, RegexFlags::new()).unwrap_err().to_string()
 }
@@ -57,7 +58,8 @@ impl Dfa {
         self.classes[usize::from(byte)].into()
     }
 
-    /// Follows `classes` from a first state; the number of those after which a match ended last, or none that gives up.
+    /// Follows `classes` from a first state. The function returns the number of classes before the last match ended,
+    /// or `None` if the automaton gives up.
     fn last_match(&self, start: usize, classes: impl Iterator<Item = usize>) -> Option<Option<usize>> {
         let (mut state, mut last) = (self.starts[start], None);
         for (at, class) in classes.enumerate() {
@@ -69,13 +71,13 @@ impl Dfa {
         (state != 1).then_some(last)
     }
 
-    /// Where the leftmost match ends, as kernels find it.
+    /// Finds the end of the leftmost match like a kernel.
     fn end(&self, text: &[u8], anchored: bool) -> Option<Option<usize>> {
         let classes = text.iter().map(|byte| self.class(*byte)).chain([self.stride - 1]);
         self.last_match(usize::from(anchored) * STARTS + 256, classes)
     }
 
-    /// Where the match begins that ends at `end`.
+    /// Finds the beginning of the match that ends at `end`.
     fn begin(&self, text: &[u8], end: usize) -> Option<Option<usize>> {
         let after = text.get(end).map_or(256, |byte| usize::from(*byte));
         let classes = text[..end].iter().rev().map(|byte| self.class(*byte)).chain([self.stride - 1]);
@@ -83,7 +85,7 @@ impl Dfa {
     }
 }
 
-/// Patterns put together from parts by a sequence of numbers.
+/// Makes a pattern of parts. A sequence of pseudorandom numbers chooses the parts.
 fn pattern(numbers: &mut u32, depth: u32) -> String {
     const PARTS: [&str; 16] =
         ["a", "b", "[ab]", "[^a]", ".", "é", "日", "^", "$", r"(?-u:\b)", r"\B", "(?m:$)", "", "x", "[é-日]", r"\d"];
@@ -112,7 +114,7 @@ fn tables_find_what_the_automata_of_the_cpu_find() {
                 let expected = regex.0.host.find(Input::new(text).anchored(anchored));
                 let Some(end) = forward.end(text.as_bytes(), anchored == Anchored::Yes) else { continue };
                 if end.is_some_and(|end| !text.is_char_boundary(end)) {
-                    continue; // empty, within a character: kernels go on
+                    continue; // an empty match within a character: kernels continue the search
                 }
                 assert_eq!(end, expected.map(|found| found.end()), "{regex:?} in {text:?}");
                 if let (Some(expected), Anchored::No) = (expected, anchored) {
@@ -170,7 +172,8 @@ fn short_rows_have_the_matches_of_long_ones() {
 }
 
 impl TaggedDfa {
-    /// The end of the match and what the tags are, as `regex_for_each` of kernels finds them; none that gives up.
+    /// Finds the end of the match and the positions of the tags, like `regex_for_each` of kernels. The function
+    /// returns `None` if the automaton gives up.
     fn find(&self, text: &[u8], from: usize) -> Option<Option<(usize, [u32; 32])>> {
         const POSITION: u32 = 0xff;
         let class = |byte: u8| usize::from(bytemuck::cast_slice::<u32, u8>(&self.words)[usize::from(byte)]);
@@ -230,7 +233,7 @@ fn tagged_tables_find_groups() {
                         continue;
                     };
                     if ours.is_some_and(|(end, _)| !text.is_char_boundary(end)) {
-                        continue; // empty, within a character: kernels go on
+                        continue; // an empty match within a character: kernels continue the search
                     }
                     let mut captures = regex.0.host.create_captures();
                     regex.0.host.search_captures(&Input::new(text).range(from..), &mut captures);
@@ -275,7 +278,7 @@ fn registers_are_moved_at_once() {
 fn equal_states_are_one() {
     let both = regex("(?:aa|ba|ca)*b");
     let [forward, _] = both.0.tables().dfas().unwrap();
-    // Dead, giving up, before a match, within one, at one, past it.
+    // The states are: dead, quit, before a match, within a match, at a match, and after a match.
     assert!(forward.next.len() / forward.stride <= 8, "{}", forward.next.len() / forward.stride);
     assert!(!forward.quits && regex(r"\ba").0.tables().dfas().unwrap()[0].quits);
     assert!(regex("[ab]*a[ab]{14}").0.tables().dfas().is_none());

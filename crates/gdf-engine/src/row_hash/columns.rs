@@ -1,24 +1,24 @@
-//! Which columns can be hashed, and what of them.
+//! Selects the buffers of the columns to be hashed, and rejects types that cannot be hashed.
 
 use gdf_core::{Abilities, ColumnView, DictionaryView, Error, PhysicalType, Result, TableView, physical_type};
 
-/// A column of rows to be hashed.
+/// A column to be hashed.
 #[derive(Clone, Copy)]
 pub struct HashedColumn<'a> {
-    /// The rows; of a dictionary column, their keys.
+    /// The rows of the column. The rows of a dictionary column are its keys.
     pub view: ColumnView<'a>,
-    /// What the keys of a dictionary column stand for.
+    /// The values of a dictionary column.
     pub values: Option<ColumnView<'a>>,
 }
 
-/// The columns of a table that is to be hashed.
+/// Returns the columns of a table to be hashed.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) for nested types, views and run-end encoded columns.
-/// * [`InvalidArgument`](Error::InvalidArgument) when there are none.
+/// * [`InvalidArgument`](Error::InvalidArgument) if the table has no columns.
 pub fn hashed_columns<'a>(operation: &'static str, table: &TableView<'a>) -> Result<Vec<HashedColumn<'a>>> {
     if table.num_columns() == 0 {
-        return Err(Error::invalid_argument("the table has no columns to hash"));
+        return Err(Error::invalid_argument("the table has no columns to hash: pass at least 1 column"));
     }
     table.columns().iter().map(|view| hashed_column(operation, *view)).collect()
 }

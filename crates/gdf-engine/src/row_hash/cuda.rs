@@ -1,5 +1,5 @@
-//! Hashes of all rows on CUDA: one launch for all columns, up to 32, which a kernel takes by value
-//! (`gdf::hashed_table<32>` of kernels/include/gdf/hash_rows.cuh).
+//! Computes the hashes of all rows on CUDA. One launch hashes up to 32 columns, whose descriptors the kernel takes by
+//! value (`gdf::hashed_table<32>` of kernels/include/gdf/hash_rows.cuh). More columns take more launches.
 
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_driver::Stream;
@@ -11,17 +11,18 @@ use super::{Function, HashedColumn};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Out, Rows, kernel_type};
 
-/// Columns of one launch, open for kernels on a stream.
+/// The columns of one launch, open for kernels on a stream.
 #[derive(Debug)]
 pub struct OpenTable<'a> {
-    /// Their descriptor without addresses.
+    /// The descriptor of the columns, without addresses.
     shape: HashedTable<'static, TABLE_COLUMNS>,
-    /// Each with its slot.
+    /// The open columns. The number is the column's position in the descriptor.
     columns: Vec<(usize, CudaColumn<'a>)>,
 }
 
 impl<'a> OpenTable<'a> {
-    /// The first columns, as many as one launch takes, and the others.
+    /// Opens as many of the first columns as one launch takes. Also returns the columns that are left. A dictionary
+    /// column takes two positions, one for the keys and one for the values.
     pub fn open<'c>(columns: &'c [HashedColumn<'a>], stream: &Stream) -> Result<(Self, &'c [HashedColumn<'a>])> {
         let mut positions = 0;
         let fits = |column: &&HashedColumn<'_>| {
@@ -52,7 +53,7 @@ impl<'a> OpenTable<'a> {
         Ok((Self { shape: desc, columns: open }, later))
     }
 
-    /// Their descriptor, for as long as they are open.
+    /// Returns the descriptor with the addresses of the open columns.
     pub fn desc(&self) -> HashedTable<'_, TABLE_COLUMNS> {
         let mut desc = self.shape;
         for (position, column) in &self.columns {
@@ -63,7 +64,7 @@ impl<'a> OpenTable<'a> {
     }
 }
 
-/// A column's slot, so far without addresses, and the column.
+/// Opens a column. Returns the column's part of the descriptor, without addresses, and the open column.
 fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot<'static>, CudaColumn<'a>)> {
     let rows = CudaColumn::open(view, stream)?;
     let column = ColumnIn { data_type: rows.desc().data_type, ..ColumnIn::default() };
@@ -92,7 +93,7 @@ fn slot<'a>(view: ColumnView<'a>, stream: &Stream) -> Result<(Slot<'static>, Cud
     Ok((slot, rows))
 }
 
-/// The hashes, a column for each of their words.
+/// Computes the hashes. The result has a column for each word of a hash.
 pub fn hash<F: Function>(
     kernel: HashKernel,
     columns: &[HashedColumn<'_>],
@@ -112,9 +113,12 @@ pub fn hash<F: Function>(
         let (table, later) = OpenTable::open(left, ctx.stream)?;
         let arguments =
             Hash { table: table.desc(), rows: Rows::new(rows), seed: seed.into(), begun, out: out(0), high: out(1) };
-        // SAFETY: all columns have `rows` rows, above 0 (checked by the caller), as do the outputs, of the words that the
-        // kernel writes; from the second launch on they hold what the one before wrote. All are held until the launch is
-        // enqueued.
+        // SAFETY: The kernel reads `rows` rows of each column, and reads and writes `rows` rows of each output.
+        // - All columns and outputs have `rows` rows. The callers check that the columns do and that `rows` is above
+        //   0.
+        // - There is an output for each word of a hash, and the kernel writes no other words.
+        // - The kernel reads the outputs from the second launch on, after the launch before has written all rows.
+        // - `table` and `open` hold all columns and outputs until the launch is enqueued.
         unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(rows), 1, &arguments)? };
         (left, begun) = (later, 1);
     }

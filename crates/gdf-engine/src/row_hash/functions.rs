@@ -1,36 +1,37 @@
-//! MurmurHash3 and XXHash of bytes, and how the hashes of the columns of a row go together. The twin of
-//! `kernels/include/gdf/hash_functions.cuh`.
+//! MurmurHash3 and XXHash of bytes, and the combination of the hashes of a row's columns.
+//! `kernels/include/gdf/hash_functions.cuh` contains the same functions for CUDA.
 
 use bytemuck::Pod;
 use gdf_kernels::generated::hashing::HashKernel;
 
 /// A hash function of rows.
 pub trait Function: 'static {
-    /// A hash: one word or two.
+    /// The type of a hash: one word or two words.
     type Value: Pod + Send + Sync + PartialEq + std::fmt::Debug;
-    /// What it starts from.
+    /// The type of the seed.
     type Seed: Pod + Send + Sync + Into<u64>;
-    /// Its kernel.
+    /// The kernel that computes the hashes.
     const KERNEL: HashKernel;
-    /// Columns of the result.
+    /// The number of words of a hash. The result has one column per word.
     const WORDS: usize;
     /// Whether −0.0 hashes as 0.0.
     const ONE_ZERO: bool;
     /// The hash of a null.
     const NULL: Self::Value;
 
-    /// The hash of some bytes.
+    /// Computes the hash of bytes.
     fn hash(bytes: &[u8], seed: Self::Seed) -> Self::Value;
 
-    /// The hash of the columns so far and the next one.
+    /// Combines the hash of the preceding columns of a row with the hash of the next column.
     fn combine(before: Self::Value, value: Self::Value) -> Self::Value;
 
-    /// The seed of a column behind others.
+    /// Returns the seed for a column that follows other columns. `_before` is the hash of the preceding columns.
     fn seed_after(_before: Self::Value, seed: Self::Seed) -> Self::Seed {
         seed
     }
 
-    /// A word of a hash of two words, as written to that column of the result; `None` of a hash that is one word.
+    /// Returns word `_word` of a hash of two words, which becomes a row of that column of the result. Returns `None`
+    /// for a hash of one word.
     fn word(_value: Self::Value, _word: usize) -> Option<u64> {
         None
     }
@@ -50,7 +51,7 @@ fn combine32(before: u32, value: u32) -> u32 {
     before ^ mixed
 }
 
-/// Up to eight bytes, little-endian, zero filled.
+/// Returns up to eight bytes as a little-endian word, filled with zeros.
 fn partial(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
@@ -114,7 +115,7 @@ impl Function for Murmur128 {
             h2 = h2.rotate_left(31).wrapping_add(h1).wrapping_mul(5).wrapping_add(0x3849_5ab5);
         }
         let (first, second) = tail.split_at(tail.len().min(8));
-        // Of no bytes both are 0, which changes nothing.
+        // If a part of the tail is empty, `partial` returns 0, and the XOR changes nothing.
         h2 ^= mix2(partial(second));
         h1 ^= mix1(partial(first));
         h1 ^= bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! Rows of several columns, open for hashing a block of them at a time.
+//! Computes the hashes of rows of several columns, one block of rows at a time.
 
 use gdf_core::{Column, DataType, Error, PhysicalType, Result, dispatch_integer, physical_type};
 use gdf_driver::Stream;
@@ -8,7 +8,7 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk, for_each_task, task_rows};
 use crate::row_hash::{Function, HashedColumn};
 
-/// Columns with their accesses.
+/// The columns to be hashed, open for reading. The second element of a pair is the values of a dictionary column.
 pub struct OpenColumns<'a>(Vec<(HostColumn<'a>, Option<HostColumn<'a>>)>);
 
 impl<'a> OpenColumns<'a> {
@@ -20,7 +20,7 @@ impl<'a> OpenColumns<'a> {
         Ok(Self(columns.iter().map(open).collect::<Result<_>>()?))
     }
 
-    /// The columns themselves, without the values of dictionaries.
+    /// Returns the columns, without the values of dictionaries.
     pub fn columns(&self) -> impl Iterator<Item = &HostColumn<'a>> {
         self.0.iter().map(|(column, _)| column)
     }
@@ -31,11 +31,11 @@ impl<'a> OpenColumns<'a> {
     }
 }
 
-/// The rows of a table.
+/// The rows of a table, ready to be hashed.
 pub struct HashedRows<'a>(Vec<Elements<'a>>);
 
 impl HashedRows<'_> {
-    /// The hashes of rows `first ..`.
+    /// Writes the hashes of rows `first ..` to `out`.
     pub fn hash_into<F: Function>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         for (index, column) in self.0.iter().enumerate() {
             if index == 0 { column.add::<F, false>(first, seed, out) } else { column.add::<F, true>(first, seed, out) }
@@ -44,7 +44,8 @@ impl HashedRows<'_> {
 }
 
 impl HashedRows<'_> {
-    /// `take` of the bytes of each element of a row that is not null, column by column; zeros and NaNs are one each.
+    /// Calls `take` with the bytes of each element of the row that is not null, column by column. −0.0 has the bytes
+    /// of 0.0. All NaNs have the same bytes.
     pub fn for_each_element(&self, row: usize, mut take: impl FnMut(&[u8])) {
         for column in &self.0 {
             column.with_bytes(row, true, |bytes| bytes.map_or((), &mut take));
@@ -52,7 +53,7 @@ impl HashedRows<'_> {
     }
 }
 
-/// Which number of a dictionary's value a row has.
+/// Maps a row to the position of the row's value in the dictionary.
 type Keys<'a> = Box<dyn Fn(usize) -> usize + Sync + 'a>;
 
 enum HashedValues<'a> {
@@ -70,17 +71,17 @@ enum HashedValues<'a> {
     Dictionary(Keys<'a>, Box<Elements<'a>>),
 }
 
-/// Sign bit, and the bits of infinity and of the NaN that stands for all; none of integers.
+/// The sign bit, the bits of infinity, and the bits of the NaN that replaces all NaNs. `None` for integers.
 type Float<T> = Option<(T, T, T)>;
 
-/// A column.
+/// A column to be hashed.
 struct Elements<'a> {
     values: HashedValues<'a>,
     validity: Option<Bits<'a>>,
     len: usize,
 }
 
-/// Bits of a value, all NaNs alike; with `one_zero` both zeros, too.
+/// Returns the bits of a value, with the same bits for all NaNs. With `one_zero`, −0.0 has the bits of 0.0.
 macro_rules! normal {
     ($bits:expr, $float:expr, $one_zero:expr) => {
         match ($bits, $float) {
@@ -130,7 +131,8 @@ impl<'a> Elements<'a> {
         Ok(Self { values: own, validity: column.validity()?, len: column.len() })
     }
 
-    /// Goes on with rows `first ..`; without `BEGUN` this is their first column.
+    /// Combines the hashes in `out` with this column's hashes of rows `first ..`. Without `BEGUN` this column is the
+    /// first one, and its hashes overwrite `out`.
     fn add<F: Function, const BEGUN: bool>(&self, first: usize, seed: F::Seed, out: &mut [F::Value]) {
         let range = first..first + out.len();
         match &self.values {
@@ -182,12 +184,12 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The hash of one element.
+    /// Returns the hash of one element.
     fn hash<F: Function>(&self, row: usize, seed: F::Seed) -> F::Value {
         self.with_bytes(row, F::ONE_ZERO, |bytes| bytes.map_or(F::NULL, |bytes| F::hash(bytes, seed)))
     }
 
-    /// `f` of the bytes of an element, of none where it is null.
+    /// Calls `f` with the bytes of an element, or with `None` if the element is null.
     #[inline]
     fn with_bytes<R>(&self, row: usize, one_zero: bool, f: impl FnOnce(Option<&[u8]>) -> R) -> R {
         if row >= self.len || self.validity.is_some_and(|validity| !validity.get(row)) {
@@ -219,13 +221,14 @@ fn next<F: Function, const BEGUN: bool>(
     if BEGUN { F::combine(before, hash(F::seed_after(before, seed))) } else { hash(seed) }
 }
 
-/// The bytes of a row; none where offsets make no sense.
+/// Returns the bytes of a row. Returns no bytes if the offsets are out of bounds.
 fn text<'a, O: AsPrimitive<usize>>(offsets: &[O], bytes: &'a [u8], row: usize) -> &'a [u8] {
     let range = offsets.get(row).zip(offsets.get(row + 1));
     range.and_then(|(begin, end)| bytes.get(begin.as_()..end.as_())).unwrap_or_default()
 }
 
-/// Keys as numbers; what is no number of a value is beyond all.
+/// Returns a function that maps a row to its dictionary key as a position. A key that is not a position, such as a
+/// negative key, becomes `usize::MAX`, which is beyond every dictionary.
 fn keys<'a>(column: &'a HostColumn<'_>) -> Result<Keys<'a>> {
     let data_type = column.view().data_type();
     let gdf_core::DataType::Dictionary(keys, _) = data_type else {
@@ -241,10 +244,10 @@ fn keys<'a>(column: &'a HostColumn<'_>) -> Result<Keys<'a>> {
     )
 }
 
-/// Rows whose hashes of two words are held before they are written to two columns.
+/// The number of two-word hashes that are buffered before the two words are written to two columns.
 const BLOCK: usize = crate::limits::cpu::HASH_BLOCK;
 
-/// The hashes, a column for each of their words.
+/// Computes the hashes. The result has a column for each word of a hash.
 pub fn hash<F: Function>(
     columns: &[HashedColumn<'_>],
     rows: usize,

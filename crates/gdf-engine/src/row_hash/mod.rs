@@ -1,4 +1,4 @@
-//! One hash of each row over columns of any hashable type: see README.md.
+//! Computes a hash of each row over columns of any hashable type. README.md describes the engine.
 
 mod columns;
 pub mod cuda;

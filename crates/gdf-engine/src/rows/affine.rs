@@ -1,5 +1,6 @@
-//! Rows by arithmetic: row `r` of the result is row `first + r / divisor * by_quotient + r % divisor * by_remainder`.
-//! Reversed, repeated and tiled tables and interleaved columns are such; no map of rows is written or read for them.
+//! Copies rows whose numbers are computed. Row `r` of the result is row
+//! `first + r / divisor * by_quotient + r % divisor * by_remainder` of the table. The operations that reverse, repeat
+//! and tile tables and interleave columns use this formula. No map of rows is written or read.
 
 use gdf_core::{Error, Result, Table, TableView};
 use gdf_driver::Device;
@@ -13,10 +14,11 @@ use super::host::{Gather, RowMap, copy_table};
 use crate::Ctx;
 use crate::cuda::{Grid, In, Kernel, Tiles};
 
-/// The rows of `table`, which is checked, that the formula says; it says rows that the table has.
+/// Returns the rows of `table` that the formula yields. The caller has checked the table. All row numbers that the
+/// formula yields must be within the table.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) as of [`RowPlan::new`]; [`OffsetOverflow`](Error::OffsetOverflow).
+/// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`]; [`OffsetOverflow`](Error::OffsetOverflow).
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if rows.length == 0 {
@@ -28,15 +30,15 @@ pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineR
     }
 }
 
-/// Rows of a result that has each row of a table `times` times, if they can be counted.
+/// Returns the number of rows of a result that contains each of `rows` rows `times` times.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument).
+/// * [`InvalidArgument`](Error::InvalidArgument): the number does not fit in 64 bits.
 pub fn rows_times(rows: usize, times: usize) -> Result<i64> {
     let product = rows.checked_mul(times).filter(|product| *product < isize::MAX as usize);
     product
         .map(|product| product as i64)
-        .ok_or_else(|| Error::invalid_argument("the result would have more rows than fit 64 bits"))
+        .ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more"))
 }
 
 fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
@@ -80,20 +82,21 @@ fn on_cuda(plan: &RowPlan<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> 
     outputs.finish(plan, length, ctx)
 }
 
-/// What threads divide rows of the result by the divisor with, as `affine::source` makes it.
+/// Returns the multiplier with which threads divide a row number by the divisor. `affine::source` computes the same
+/// number.
 fn multiplier(rows: AffineRows) -> u32 {
     match (u32::try_from(rows.length), u32::try_from(rows.divisor)) {
         (Ok(length), Ok(divisor)) if divisor > 1 && divisor < length => {
             let bits = u32::BITS - (divisor - 1).leading_zeros();
             let divisor = u64::from(divisor);
-            // Below 2^32, as the power of two is less than twice the divisor.
+            // The quotient is below 2^32, because the power of two is less than twice the divisor.
             ((((1 << bits) - divisor) << 32) / divisor) as u32 + 1
         }
         _ => 0,
     }
 }
 
-/// Measures all text of the result.
+/// Computes the sizes of all text of the result.
 fn measure(plan: &RowPlan<'_>, rows: AffineRows, share: usize, tiles: usize, ctx: Ctx<'_>) -> Result<StringSizes> {
     let kernel = Kernel::find(ctx.stream)?;
     Measure { reserved: 0, tiles, first_word: 0, ctx }.run(

@@ -1,5 +1,5 @@
-//! The CUDA half: leaves in batches that one launch takes, described as `kernels/include/gdf/move_rows.cuh` declares it, the
-//! sizes of their text, and the results that the kernels write.
+//! The CUDA half of the engine. This file distributes leaves to launches, as declared in
+//! `kernels/include/gdf/move_rows.cuh`, measures their text, and creates the results that the kernels write.
 
 use gdf_core::{DataType, Error, Result, Table};
 use gdf_driver::Stream;
@@ -37,7 +37,8 @@ struct BatchMember {
     copied: bool,
 }
 
-/// The leaves of one launch; blockIdx.y is the position, counted from `reserved`.
+/// The leaves of one launch. blockIdx.y is the position of a leaf. The first `reserved` positions belong to the
+/// operation.
 #[derive(Debug)]
 pub struct LaunchBatch {
     reserved: usize,
@@ -49,7 +50,7 @@ impl LaunchBatch {
     /// positions free.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for columns in more than 31 structs, with nulls each.
+    /// * [`Unsupported`](Error::Unsupported) for a column inside more than 31 structs that all have nulls.
     pub fn distribute(
         plan: &RowPlan<'_>,
         leaves: impl IntoIterator<Item = usize>,
@@ -69,7 +70,8 @@ impl LaunchBatch {
         Ok(batches)
     }
 
-    /// Adds a leaf and those structs around it that the batch does not have yet, if all of them fit.
+    /// Adds a leaf, and the structs around the leaf that are not in the batch yet. Returns false if the launch has
+    /// too few positions for all of them.
     fn add(&mut self, plan: &RowPlan<'_>, leaf: usize) -> bool {
         let missing: Vec<_> = plan.with_parents(leaf).filter(|&at| at == leaf || self.position(at).is_none()).collect();
         if self.columns() + missing.len() > TABLE_COLUMNS {
@@ -83,24 +85,25 @@ impl LaunchBatch {
         Some(self.reserved + self.members.iter().position(|member| member.leaf == leaf)?)
     }
 
-    /// Positions in use, the reserved ones included: the launch's gridDim.y.
+    /// Returns the number of positions in use, including the reserved positions. The number is the gridDim.y of the
+    /// launch.
     pub fn columns(&self) -> usize {
         self.reserved + self.members.len()
     }
 
-    /// The leaves that are copied, in order, with the position of each.
+    /// Returns the leaves that are copied, in order, each after its position.
     pub fn copied(&self) -> impl Iterator<Item = (usize, usize)> {
         let members = self.members.iter().enumerate().filter(|(_, member)| member.copied);
         members.map(|(position, member)| (self.reserved + position, member.leaf))
     }
 
-    /// The positions that are not copied: the reserved positions, and structs around leaves.
+    /// Returns the positions that are not copied: the reserved positions, and the positions of structs around leaves.
     pub(crate) fn uncopied(&self) -> impl Iterator<Item = usize> {
         let members = self.members.iter().enumerate().filter(|(_, member)| !member.copied);
         (0..self.reserved).chain(members.map(|(position, _)| self.reserved + position))
     }
 
-    /// The inputs, open for kernels on `stream`.
+    /// Opens the inputs for kernels on `stream`.
     fn open<'a>(
         &self,
         plan: &RowPlan<'a>,
@@ -127,7 +130,7 @@ impl LaunchBatch {
         Ok((copy, columns))
     }
 
-    /// The outputs among those of all leaves, open for kernels on `stream`, with their positions.
+    /// Opens the outputs of the batch's leaves for kernels on `stream`. Returns each output with its position.
     fn open_outputs<'a>(
         &self,
         outputs: &'a mut [Option<CudaOutput>],
@@ -143,14 +146,14 @@ impl LaunchBatch {
         Ok(columns)
     }
 
-    /// The inputs as kernels take them.
+    /// Returns the inputs in the form that kernels take.
     fn in_table<'c>(&self, columns: &'c [CudaColumn<'_>]) -> Result<TableIn<'c, TABLE_COLUMNS>> {
         let mut table = vec![ColumnIn::default(); self.reserved];
         table.extend(columns.iter().map(CudaColumn::desc));
         one_launch(TableIn::new(&table))
     }
 
-    /// The outputs as kernels take them.
+    /// Returns the outputs in the form that kernels take.
     fn out_table<'o>(&self, outputs: &'o [(usize, OpenOutput<'_>)]) -> Result<TableOut<'o, TABLE_COLUMNS>> {
         let mut table = vec![ColumnOut::default(); self.columns()];
         for (position, output) in outputs {
@@ -159,7 +162,7 @@ impl LaunchBatch {
         one_launch(TableOut::new(&table))
     }
 
-    /// Runs `launch` with the columns open.
+    /// Calls `launch` while the columns are open.
     pub fn launch<R>(
         &self,
         plan: &RowPlan<'_>,
@@ -176,7 +179,8 @@ impl LaunchBatch {
     }
 }
 
-/// The arguments of a row kernel besides its source of rows. They are open on the stream until the launch is enqueued.
+/// The arguments of a row kernel, apart from its source of rows. The columns are open on the stream until the launch
+/// is enqueued.
 pub struct RowLaunch<'a> {
     pub stream: &'a Stream,
     pub batch: &'a LaunchBatch,
@@ -186,25 +190,27 @@ pub struct RowLaunch<'a> {
 }
 
 impl RowLaunch<'_> {
-    /// Columns of its grid.
+    /// Returns the number of columns of the grid.
     pub fn columns(&self) -> u32 {
         self.batch.columns().max(1) as u32
     }
 
     /// Enqueues a row kernel.
     pub fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
-        // SAFETY: row kernels read rows of `input` that their source names, and write the rows of `out`, which has the
-        // columns of `copy`, of the same types and open as they are, or to tiles and words of which the operation has as
-        // many as the kernel's policy and `copy` say; sources name rows of the plan's table alone, or say that they check
-        // them, and results were made for as many rows and bytes as they have. Shared memory is what the kernel takes for
-        // the columns. All is open until `launch` returns.
+        // SAFETY: A row kernel reads rows of `input` and writes rows of `out`, or words of tiles.
+        // - The kernel's source of rows yields only rows of the plan's table, or the source checks the row numbers.
+        // - `out` has the columns of `copy`, of the same types. The columns are open for writing. The operation has
+        //   allocated as many rows and bytes as the kernel writes.
+        // - The operation has allocated as many words of tiles as the kernel's policy and `copy` require.
+        // - The launch has the shared memory that the kernel uses for the columns.
+        // - Inputs and outputs are open until `launch` returns.
         unsafe { kernel.launch_grid(self.stream, grid, arguments)? };
         Ok(())
     }
 }
 
-/// Describes to kernels how the rows of a column are copied. If it is a text column, its character buffer has
-/// `characters` bytes.
+/// Returns the descriptor that tells kernels how to copy the rows of a column. `characters` is the size of the
+/// character buffer of a text column.
 pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) -> CopyDescriptor {
     let (kind, bytes) = match kind {
         RowKind::Bits => (CopyKind::Bits as i32, Bytes::ZERO),
@@ -221,8 +227,8 @@ pub fn copy_descriptor(kind: RowKind, column: &ColumnIn<'_>, characters: Bytes) 
     CopyDescriptor { bytes, kind, ..NOT_COPIED }
 }
 
-/// A result to be written, with `rows` rows. A result of strings has `bytes` bytes of characters. The function returns
-/// `None` if the type has no data.
+/// Creates a result of `rows` rows. A string result has a character buffer of `bytes` bytes. Returns `None` for the
+/// null type, which has no data.
 pub fn row_output(
     data_type: &DataType,
     kind: RowKind,
@@ -241,12 +247,12 @@ pub fn row_output(
     output.nullable(nullable, ctx).map(Some)
 }
 
-/// The results of all leaves. A leaf without data has `None`.
+/// The results of all leaves. The element of a leaf without data is `None`.
 pub struct RowOutputs(Vec<Option<CudaOutput>>);
 
 impl RowOutputs {
-    /// Makes results of `rows` rows. `bytes` has the bytes of characters of each leaf. A result has a mask if its input
-    /// has one.
+    /// Creates results of `rows` rows. `bytes` contains the number of characters of each leaf. A result has a mask if
+    /// rows of its input may be null.
     pub fn new(plan: &RowPlan<'_>, rows: usize, bytes: &[usize], ctx: Ctx<'_>) -> Result<Self> {
         let output = |(at, leaf): (usize, &Leaf<'_>)| {
             let bytes = bytes.get(at).copied().unwrap_or(0);
@@ -255,18 +261,18 @@ impl RowOutputs {
         Ok(Self(plan.leaves().iter().enumerate().map(output).collect::<Result<_>>()?))
     }
 
-    /// The same results, each with a validity mask.
+    /// Adds a validity mask to each result.
     pub(crate) fn nullable(mut self, ctx: Ctx<'_>) -> Result<Self> {
         self.0.iter_mut().flatten().try_for_each(|output| output.add_mask(ctx))?;
         Ok(self)
     }
 
-    /// The leaves that have a result.
+    /// Returns the positions of the leaves that have a result.
     pub fn leaves(&self) -> Vec<usize> {
         (0..self.0.len()).filter(|&at| self.0[at].is_some()).collect()
     }
 
-    /// The buffers of all leaves, once the kernels that write them are enqueued.
+    /// Returns the buffers of all leaves. The kernels that write the buffers must have been enqueued.
     pub fn into_buffers(self, plan: &RowPlan<'_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
         let buffers = |(leaf, output): (&Leaf<'_>, Option<CudaOutput>)| {
             output.map_or_else(|| OutputBuffers::empty(leaf, ctx), CudaOutput::into_buffers)
@@ -274,38 +280,38 @@ impl RowOutputs {
         plan.leaves().iter().zip(self.0).map(buffers).collect()
     }
 
-    /// The table of all results.
+    /// Returns the table of all results.
     pub fn finish(self, plan: &RowPlan<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Table> {
         plan.finish(rows, ctx.stream.device(), self.into_buffers(plan, ctx)?)
     }
 }
 
-/// The sizes of text.
+/// The sizes of the text of a result.
 pub(crate) struct StringSizes {
-    /// For each slot, an array of the first output positions of tiles.
+    /// An array per slot. The array contains the position in the result at which each tile begins.
     pub positions: Buffer,
-    /// Bytes of the result, by leaf.
+    /// The number of bytes of the result of each leaf.
     pub bytes: Vec<usize>,
     /// The slot of each leaf.
     pub slots: Vec<usize>,
 }
 
-/// The parameters of measuring text.
+/// The parameters of a measurement of text.
 #[derive(Clone, Copy)]
 pub(crate) struct Measure<'a> {
-    /// The number of slots, and of positions of the first launch, that the operation reserves for itself.
+    /// The number of slots that the operation reserves for itself. The first launch has as many reserved positions.
     pub(crate) reserved: usize,
     /// The number of words of each array.
     pub tiles: usize,
-    /// The number of mailbox words before the words of columns.
+    /// The number of mailbox words before the words of the columns.
     pub(crate) first_word: usize,
     pub ctx: Ctx<'a>,
 }
 
 impl Measure<'_> {
-    /// Measures all text of a plan, up to 32 columns per launch and wait, the first of which is there without text, too.
-    /// `launch` gets the number of the batch, and addresses of all arrays and of the batch's mailbox, which `mailbox` makes;
-    /// `read` gets its words.
+    /// Measures all text of a plan, up to 32 columns per launch and wait. The first launch takes place even if there
+    /// is no text. `mailbox` creates the mailbox of a batch. `launch` gets the number of the batch, the address of
+    /// all arrays, and the address of the mailbox. `read` gets the words of the mailbox.
     pub(crate) fn run(
         self,
         plan: &RowPlan<'_>,
@@ -358,7 +364,7 @@ mod tests {
         Column::from_options_on::<i64>(&[Some(1), None], stream, mr.as_ref()).unwrap()
     }
 
-    /// `fields` in a struct with a null, which they need not be null under.
+    /// Returns a struct column with a null row. The fields need not be null in that row.
     fn dirty(fields: Vec<Column>, stream: &Stream) -> Column {
         let mr = current_resource(Device::Cpu).unwrap();
         let validity = Validity::from_bools_on([false, true].into_iter(), stream, mr.as_ref()).unwrap();
@@ -396,7 +402,8 @@ mod tests {
         let table = Table::try_new(vec![number(&stream), dirty(vec![inner, text], &stream)]).unwrap();
         crate::check::table(&table.view(), Ctx::new(&stream, &mr)).unwrap();
         let plan = RowPlan::new("test", &TableView::from(&table)).unwrap();
-        // 0: number, 1: outer, 2: inner, 3: its text, 4: its number, 5: text of the outer.
+        // The leaves: 0 is the number, 1 the outer struct, 2 the inner struct, 3 the text of the inner struct, 4 the
+        // number of the inner struct, 5 the text of the outer struct.
         let parents: Vec<_> = plan.leaves().iter().map(|leaf| leaf.parent).collect();
         assert_eq!(parents, [None, None, Some(1), Some(2), Some(2), Some(1)]);
 

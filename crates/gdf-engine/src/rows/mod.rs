@@ -1,4 +1,5 @@
-//! Rows of whole tables in another order, or some of them: see README.md.
+//! Copies rows of whole tables: in another order, selected rows, or rows of several tables. README.md describes the
+//! engine.
 
 mod affine;
 pub mod cuda;

@@ -1,8 +1,9 @@
-//! What the rows of each type consist of, for both backends.
+//! Describes the storage of the rows of each type, for both backends.
 //!
-//! A table is flattened to a list of *leaves*, each with at most one mask, one buffer of values or offsets, and bytes. A
-//! struct is a leaf of its own, with a mask alone, followed by its fields. A dictionary's keys and the views of view columns
-//! are copied like numbers; the values and characters that they point to are shared with the input.
+//! A table is flattened to a list of *leaves*. A leaf has at most one mask, one buffer of values or offsets, and one
+//! buffer of bytes. A struct is a leaf that has only a mask, and is followed by its fields. The keys of dictionaries
+//! and the views of view columns are copied like numbers. The result shares the values and characters that keys and
+//! views point to with the input.
 
 use gdf_core::{
     Column, ColumnParts, ColumnView, Error, NullCount, OneOrMany, PhysicalType, Position, Result, StructsView, Table,
@@ -21,12 +22,12 @@ use crate::vouch;
 pub struct Leaf<'a> {
     pub view: ColumnView<'a>,
     pub kind: RowKind,
-    /// The closest struct around it, by its position in the list, whose nulls may hide values here, so that they have to be
-    /// made nulls here too.
+    /// The position in the list of the closest struct around the leaf whose null rows may contain values of the leaf.
+    /// The copied leaf is null in these rows.
     pub parent: Option<usize>,
 }
 
-/// A table as the rows of its leaves.
+/// A table as a list of leaves.
 pub struct RowPlan<'a> {
     operation: &'static str,
     table: TableView<'a>,
@@ -34,10 +35,11 @@ pub struct RowPlan<'a> {
 }
 
 impl<'a> RowPlan<'a> {
-    /// The leaves of `table`.
+    /// Returns the leaves of `table`.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns, in structs too.
+    /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns. The columns may
+    ///   also be fields of structs.
     pub fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
         let mut leaves = OneOrMany::default();
         for (i, column) in table.columns().iter().enumerate() {
@@ -46,32 +48,32 @@ impl<'a> RowPlan<'a> {
         Ok(Self { operation, table: table.clone(), leaves })
     }
 
-    /// The name of the operation in errors.
+    /// Returns the name of the operation in errors.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// All leaves, structs before their fields.
+    /// Returns all leaves. A struct comes before its fields.
     pub fn leaves(&self) -> &[Leaf<'a>] {
         &self.leaves
     }
 
-    /// The leaves of text and binary.
+    /// Returns the positions of the leaves of text and binary columns.
     pub fn strings(&self) -> Vec<usize> {
         (0..self.leaves.len()).filter(|&leaf| self.leaves[leaf].kind.is_strings()).collect()
     }
 
-    /// The leaf, then the structs around it whose nulls are its nulls too.
+    /// Returns the leaf, followed by the structs around the leaf whose null rows are also null in the leaf.
     pub(crate) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.leaves[at].parent)
     }
 
-    /// Whether rows of the leaf may be null in the input.
+    /// Returns whether rows of the leaf may be null in the input.
     pub fn nullable(&self, leaf: usize) -> bool {
         self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
     }
 
-    /// The table of `rows` rows that the results, in the order of the leaves, make up.
+    /// Returns the table of `rows` rows that consists of `output_buffers`, which are in the order of the leaves.
     pub fn finish(
         &self,
         rows: usize,
@@ -84,7 +86,7 @@ impl<'a> RowPlan<'a> {
         Table::try_with_rows(columns, rows)
     }
 
-    /// The table without rows.
+    /// Returns the table without rows.
     pub fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
         let output_buffers: Vec<_> =
             self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
@@ -93,7 +95,8 @@ impl<'a> RowPlan<'a> {
 }
 
 impl OutputBuffers {
-    /// Of a leaf that has no data: without rows, or a null column of any number.
+    /// Returns the buffers of a leaf without data: a leaf without rows, or a leaf of type null with any number of
+    /// rows.
     pub fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let buffers = match leaf.kind {
             RowKind::Bits | RowKind::Bytes(_) => {
@@ -120,7 +123,8 @@ fn flatten<'a>(
     leaves.push(Leaf { view, kind, parent });
     if kind == RowKind::Validity {
         let fields = StructsView::try_from(view)?;
-        // A struct that is known to hide nothing leaves its fields as they are.
+        // The null rows of a sanitized struct are also null in its fields, so the fields do not need the mask of the
+        // struct.
         let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
         for i in 0..fields.num_children() {
             flatten(operation, fields.child(i)?, parent, leaves)?;

@@ -1,5 +1,5 @@
-//! The CUDA half: one launch. Columns of so many tiles that their state exceeds scratch memory need memory for it, and a
-//! launch that clears it.
+//! The CUDA half of the engine: one launch. If the column has so many tiles that their state does not fit in scratch
+//! memory, the state is allocated, and a second launch clears the state.
 
 use gdf_core::{Column, ColumnView, Result, is_floating, width};
 use gdf_driver::Stream;
@@ -12,17 +12,19 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, Out};
 use crate::limits::cuda::SCAN_PIPELINE_ROWS;
 
-/// As words of 32 bits, those of scratch memory that are zero.
+/// The number of 32-bit words of scratch memory that are zero.
 const SCRATCH_WORDS: usize = SCRATCH_ZEROED_WORDS * 2;
 
-/// A kernel and the 64-bit words of a tile's value. One word is published with its status, as an entry.
+/// A kernel, and the number of 64-bit words of a tile's value. A value of one word is published in one entry together
+/// with its status.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
     pub kernel: ScanKernel,
     pub words: usize,
 }
 
-/// `output`, with a row for each of `input`, which has some; `modes` are those of the kernels.
+/// Scans `input`, which must not be empty. The result is `output`, which has a row for each row of `input`. `modes`
+/// are the modes of the kernels.
 pub fn scan(
     input: ColumnView<'_>,
     output: CudaOutput,
@@ -37,7 +39,8 @@ pub fn scan(
     scan_with(input, output, &kernel, words, ctx, |launch| launch.run_with(shared, &Scan { modes, ..launch.scan }))
 }
 
-/// The kernel that does the same for many rows of 64 bits, if the device has the shared memory for it.
+/// Returns the pipelined variant of a kernel, for many rows of 64 bits. Returns `None` if there is no such variant,
+/// or if the device has too little shared memory.
 fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Result<Option<ScanKernel>> {
     let kernel = match kernel {
         ScanKernel::SumIntegers => ScanKernel::PipelinedSumIntegers,
@@ -52,13 +55,13 @@ fn pipeline(kernel: ScanKernel, input: ColumnView<'_>, stream: &Stream) -> Resul
     Ok((fits && width(input.data_type()) == Some(8)).then_some(kernel))
 }
 
-/// What a kernel takes, whose parameters are of the type `S`.
+/// The arguments of a scan kernel, whose parameters have the type `S`.
 #[derive(Debug)]
 pub struct ScanLaunch<'a, S> {
     kernel: &'a Kernel<S>,
     blocks: u32,
     stream: &'a Stream,
-    /// Those of the family.
+    /// The parameters that all kernels of the family have.
     pub scan: Scan<'a>,
 }
 
@@ -68,20 +71,26 @@ impl<S: Arguments<Static = S>> ScanLaunch<'_, S> {
         self.run_with(0, arguments)
     }
 
-    /// With bytes of dynamic shared memory.
+    /// Enqueues the kernel with `shared` bytes of dynamic shared memory.
     fn run_with<A: Arguments<Static = S>>(&self, shared: u32, arguments: &A) -> Result<()> {
-        // SAFETY: the input has a row or more of a type that the plan says the kernel takes (counting takes any, and looks at
-        // the mask alone); the output has as many rows of the type that the kernel writes: that of the input, or 64-bit
-        // integers. State has a zero word and a value of `words` words for each slot; or, of values of one word, 16 zero bytes,
-        // aligned as all buffers; or there are none of it and so few slots that the stream's scratch memory, with 61,440 bytes
-        // for values of at most 32, has them. Pipelined kernels get the shared memory that they take. All are held until the
-        // launch is enqueued.
+        // SAFETY: The kernel reads the input, writes the output, and uses the state of the tiles.
+        // - The input has at least one row. The caller has chosen the kernel for the type of the input. A counting
+        //   kernel takes any type, because the kernel reads only the mask.
+        // - The output has as many rows as the input, of the type that the kernel writes. That type is the type of
+        //   the input or a 64-bit integer.
+        // - The state of values of one word has 16 zero bytes per slot. The state of longer values has a zero word of
+        //   32 bits and `words` 64-bit words per slot. Buffers have the alignment of the state.
+        // - Without state, there are so few slots that the stream's scratch memory holds them: at most `SCRATCH_WORDS`
+        //   status words. The scratch memory has 61,440 bytes for values, and a value has at most 32 bytes.
+        // - A pipelined kernel gets the shared memory that it uses.
+        // - Input, output and state are held until the launch is enqueued.
         unsafe { self.kernel.launch_grid(self.stream, Grid::Shared(self.blocks, shared), arguments)? };
         Ok(())
     }
 }
 
-/// As [`scan`], by a kernel whose parameters `launch` makes of those of the family.
+/// Like [`scan`], for a kernel with parameters of its own. `launch` completes the parameters of the family and
+/// enqueues the kernel.
 pub fn scan_with<S: Arguments<Static = S>>(
     input: ColumnView<'_>,
     mut output: CudaOutput,
@@ -92,9 +101,10 @@ pub fn scan_with<S: Arguments<Static = S>>(
 ) -> Result<Column> {
     let rows = input.len();
     let tiles = kernel.tiles(rows);
-    // Of tiles, groups of tiles and groups of these.
+    // There is a slot for each tile, each group of tiles, and each group of these groups.
     let slots = tiles + tiles / SCAN_GROUP + tiles / SCAN_GROUP / SCAN_GROUP;
-    // Bytes before the status, which is cleared, and its 32-bit words.
+    // The number of bytes before the status, and the number of 32-bit words of the status. Only the status is
+    // cleared.
     let (before, cleared) = if words == 1 { (0, slots * 4) } else { (slots * words * 8, slots) };
     let mut state = match cleared {
         0..=SCRATCH_WORDS => None,
@@ -110,7 +120,9 @@ pub fn scan_with<S: Arguments<Static = S>>(
     if !status.is_null() {
         let clear = Kernel::find(ctx.stream)?;
         let arguments = Clear { status, words: cleared as i64 };
-        // SAFETY: so many words lie there in a buffer that is open for writing.
+        // SAFETY: The kernel writes `cleared` words of 32 bits from `status` on. `own` is the start of a buffer of
+        // `before + cleared * 4` bytes, and `status` is `before` bytes after `own`. `access` keeps the buffer open
+        // for writing until the launch is enqueued.
         unsafe { clear.launch(ctx.stream, clear.blocks(cleared), 1, &arguments)? };
     }
     let input = CudaColumn::open(input, ctx.stream)?;

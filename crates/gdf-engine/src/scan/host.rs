@@ -1,23 +1,23 @@
-//! Running values over chunks on all threads: what each chunk comes to, then each chunk from what precedes it; on one
-//! thread a single pass. What is brought together with what depends on the number of rows alone, so floats come out
-//! the same.
+//! Scans rows in chunks on all threads. The first pass computes the total of each chunk. The second pass scans each
+//! chunk, starting from the total of the chunks before. With one thread, a single pass suffices. The order of the
+//! operations depends only on the number of rows, so that sums of floats are reproducible.
 
 use crate::host::{Bits, for_each_task, map_chunks, task_rows};
 
-/// Rows of a block: those of a mask word.
+/// The number of rows of a block, which is the number of rows of a mask word.
 const BLOCK: usize = 64;
 
-/// How rows are brought together, as values of `C`.
+/// The operation of a scan on values of type `C`.
 pub struct Steps<'a, C, L, O> {
-    /// The value of no rows; it changes nothing.
+    /// The neutral element of the operation, which is the value of no rows.
     pub identity: C,
-    /// Fills a block with the rows from the given one on.
+    /// Fills a block with the rows from the given row on.
     pub load: L,
-    /// Brings two values together.
+    /// Combines two values.
     pub operation: O,
-    /// Rows that are not valid count as the identity.
+    /// The valid rows. Other rows count as the identity.
     pub valid: Option<Bits<'a>>,
-    /// Whether the value of a row leaves the row out.
+    /// Whether the value of a row excludes the row itself.
     pub exclusive: bool,
 }
 
@@ -27,7 +27,7 @@ where
     L: Fn(usize, &mut [C]) + Sync,
     O: Fn(C, C) -> C + Sync,
 {
-    /// Writes what `give` makes of the value of each row.
+    /// Writes `give(value)` for the value of each row.
     pub fn run<T: Send>(&self, out: &mut [T], give: impl Fn(C) -> T + Sync) {
         let task = task_rows();
         if out.len() <= task || gdf_core::thread_count() == 1 {
@@ -49,7 +49,7 @@ where
         });
     }
 
-    /// The value of some rows alone.
+    /// Returns the value of a range of rows, without the rows before.
     fn total(&self, rows: std::ops::Range<usize>) -> C {
         let mut block = [self.identity; BLOCK];
         let mut own = self.identity;
@@ -61,7 +61,8 @@ where
         own
     }
 
-    /// Writes a chunk that begins at row `first`, of which the rows before come to `before`. Returns its own value.
+    /// Writes a chunk whose first row is `first`. `before` is the value of the rows before the chunk. Returns the
+    /// value of the chunk alone.
     fn write<T>(&self, first: usize, chunk: &mut [T], before: C, give: &impl Fn(C) -> T) -> C {
         let mut rows = [self.identity; BLOCK];
         let mut own = self.identity;

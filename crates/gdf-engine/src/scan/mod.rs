@@ -1,4 +1,4 @@
-//! The scan engine: what the rows up to each row come to. See `README.md`.
+//! The scan engine: prefix aggregates. `README.md` describes the engine.
 
 pub mod cuda;
 pub mod host;

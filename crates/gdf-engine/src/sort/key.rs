@@ -1,22 +1,22 @@
-//! What a table is sorted by: columns, each with a direction and a place for its nulls.
+//! Sort keys: columns, each with a direction and a place for its nulls.
 
 use gdf_core::{Abilities, ColumnView, Error, Position, Result, TableView};
 
 use crate::Ctx;
 use crate::check;
 
-/// Whether values ascend or descend.
+/// Whether values are sorted in ascending or descending order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// Small values first.
+    /// Small values come first.
     #[default]
     Ascending,
-    /// Large values first.
+    /// Large values come first.
     Descending,
 }
 
-/// How nulls compare with values, before the direction is applied: [`Before`](Self::Before) with a descending order
-/// puts them last.
+/// How nulls compare with values before the direction is applied. With a descending order, [`Before`](Self::Before)
+/// therefore puts nulls last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NullOrder {
     /// Nulls are smaller than every value.
@@ -26,16 +26,16 @@ pub enum NullOrder {
     After,
 }
 
-/// Which of the places among sorted rows that a row can be put at.
+/// The position of a row among sorted rows, if some sorted rows are equal to the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// Before rows that are equal.
+    /// Before the equal rows.
     Lower,
-    /// Behind these.
+    /// Behind the equal rows.
     Upper,
 }
 
-/// Key columns of one call; kernels take this many by value.
+/// The largest number of key columns of one call. Kernels take this many columns by value.
 pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 
 /// One key column.
@@ -43,18 +43,18 @@ pub const MAX_KEYS: usize = gdf_kernels::generated::sorting::TEST_MAX_KEYS;
 pub struct KeyColumn<'a> {
     pub view: ColumnView<'a>,
     pub descending: bool,
-    /// Where nulls end up, the direction considered.
+    /// Whether nulls come first in the sorted rows. The direction has already been applied.
     pub nulls_first: bool,
 }
 
-/// Rows that are in the order of their keys.
+/// Rows that are already in the order of their keys.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedRows<'a> {
     pub keys: &'a [KeyColumn<'a>],
     pub rows: usize,
 }
 
-/// The key columns of `table`. Empty `orders` and `null_orders` stand for the defaults throughout.
+/// Returns the key columns of `table`. Empty `orders` or `null_orders` mean the default for each column.
 pub fn keys<'a>(
     operation: &'static str,
     table: &TableView<'a>,

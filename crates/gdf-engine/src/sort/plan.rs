@@ -1,11 +1,11 @@
 //! Normalized keys: all key columns of a row as one unsigned integer whose order is the rows' order.
 //!
-//! A fixed-width value becomes unsigned bits of the same order (sign flipped; floats by the usual transform, NaN
-//! canonical and −0 as 0), of which only as many are kept as the values of this very column need: the smallest value
-//! is subtracted, low bits in which no two values differ are dropped. A descending column counts down from its largest
-//! value. A null is one bit more, and none when the column has no nulls. The fields of all columns stand side by side,
-//! the first column's highest. Both backends sort such keys, so nulls, NaN, directions and several columns cost bits
-//! and nothing else.
+//! A fixed-width value is encoded as unsigned bits of the same order. The sign bit of integers is flipped. Floats use
+//! the usual transformation, after all NaNs have been made equal and −0 has become 0. Only the bits that the values
+//! of the column need are kept: the smallest value is subtracted, and low bits in which all values agree are dropped.
+//! In descending order, values are subtracted from the largest value. If a column has nulls, the key has one more bit
+//! for nulls. The fields of all columns are adjacent, and the field of the first column is the highest. Both backends
+//! sort such keys. Nulls, NaN, directions and several columns therefore cost only bits.
 
 /// The statistics that a pass over one piece of a column collects, of its valid rows only. The default is the
 /// statistics of no rows.
@@ -26,13 +26,13 @@ pub(crate) struct Stats {
     pub(crate) lossy: bool,
 }
 
-/// An unsigned integer of at most 128 bits that a column contributes: its ordered values, or one half of those of 256
-/// bits.
+/// An unsigned integer of at most 128 bits that a column contributes to the key: the ordered value, or one half of a
+/// 256-bit ordered value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The number of the key column.
     pub column: usize,
-    /// 0, and 1 for the lower half of 256 bits.
+    /// 1 for the lower half of a 256-bit value, otherwise 0.
     pub part: u32,
     pub descending: bool,
     pub nulls_first: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Field {
     /// The number of bits that are kept, from `position` on.
     pub bits: u32,
     pub position: u32,
-    /// Position of the bit that tells nulls from values.
+    /// The position of the bit that distinguishes nulls from values.
     pub(crate) null_position: Option<u32>,
     /// Whether all rows of the column are null.
     pub(crate) all_null: bool,
@@ -78,23 +78,23 @@ impl Field {
         self.bits + u32::from(self.null_position.is_some())
     }
 
-    /// Whether any of its bits lie in `start..start + bits` of the key.
+    /// Whether any bit of the field is in the bits of `word`.
     pub(crate) fn overlaps(&self, word: Word) -> bool {
         let within = |from: u32, bits: u32| from < word.start + word.bits && from + bits > word.start;
         (self.bits > 0 && within(self.position, self.bits)) || self.null_position.is_some_and(|at| within(at, 1))
     }
 }
 
-/// Bits of the key that are sorted together.
+/// A range of bits of the key that is sorted at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The lowest bit.
     pub start: u32,
-    /// At most 64.
+    /// The number of bits, at most 64.
     pub bits: u32,
 }
 
-/// Fields that one word may have, as many as a launch takes.
+/// The most fields that one word may have. A kernel launch takes this many fields.
 pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELDS;
 
 /// The layout of the keys of one call.
@@ -102,12 +102,12 @@ pub(crate) const WORD_FIELDS: usize = gdf_kernels::generated::sorting::MAX_FIELD
 pub(crate) struct KeyPlan {
     /// The fields of the key, from the most significant on.
     pub fields: Vec<Field>,
-    /// Bits of the whole key.
+    /// The number of bits of the whole key.
     pub bits: u32,
 }
 
 impl KeyPlan {
-    /// The key of these pieces, the most significant first.
+    /// Makes the layout of a key of these pieces. The most significant piece comes first.
     pub(crate) fn new(pieces: impl IntoIterator<Item = (Piece, Stats)>) -> Self {
         let mut fields: Vec<Field> = pieces.into_iter().map(|(piece, stats)| Field::new(piece, &stats)).collect();
         let bits = fields.iter().map(Field::width).sum();

@@ -1,5 +1,5 @@
-//! The CPU's half of text whose characters become others of the same length: bytes are changed where they stand, without regard to
-//! rows, and offsets are copied.
+//! Text functions on the CPU that map each character to a character of the same length in bytes. The functions change
+//! the bytes in place, without regard to rows, and copy the offsets.
 
 use gdf_core::{Column, ColumnParts, ColumnView, Result, physical_type};
 use gdf_memory::Buffer;
@@ -12,7 +12,8 @@ use crate::host::{
 use crate::mask::copy_bitmask;
 use crate::vouch;
 
-/// What becomes of characters, wherever they stand: ASCII, of which `ascii` gets any number, and each other one, if that becomes one.
+/// Maps the characters of a text in place. `ascii` maps a run of any number of ASCII bytes. `other` maps a character
+/// that is not ASCII, and returns `None` if the result is not exactly one character.
 #[derive(Clone, Copy)]
 pub struct InPlace<O> {
     pub ascii: fn(&mut [u8]),
@@ -20,7 +21,7 @@ pub struct InPlace<O> {
 }
 
 impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
-    /// Whether each character of a text stays as long as it is.
+    /// Returns whether each character of a text keeps its length in bytes.
     fn fits(&self, text: &[u8]) -> bool {
         text.is_ascii()
             || pieces(text).all(|piece| match piece {
@@ -30,7 +31,7 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
             })
     }
 
-    /// What becomes of a text that [`fits`](Self::fits).
+    /// Writes the mapped characters of `text` to `target`. The text must [fit](Self::fits).
     fn change(&self, text: &[u8], target: &mut [u8]) {
         let mut rest = target;
         for piece in pieces(text) {
@@ -51,7 +52,8 @@ impl<O: Fn(char) -> Option<char> + Sync> InPlace<O> {
     }
 }
 
-/// The rows of a column of text in place; none, if a character becomes longer or shorter, or if nulls may have bytes.
+/// Maps the rows of a text column in place. The function returns `None` if a character becomes longer or shorter, or
+/// if null rows may have bytes.
 pub(super) fn map_bytes(
     column: ColumnView<'_>,
     ctx: Ctx<'_>,
@@ -95,7 +97,7 @@ fn buffers<O: Offset>(
     Ok(Some([ends.into_buffer(), bytes.into_buffer()]))
 }
 
-/// A text in pieces for tasks, which begin where characters do.
+/// Cuts a text into pieces for tasks. Each piece begins at the first byte of a character.
 fn text_pieces(text: &[u8]) -> Vec<&[u8]> {
     let mut rest = text;
     let piece = || {

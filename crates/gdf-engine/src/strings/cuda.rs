@@ -1,5 +1,5 @@
-//! The CUDA half: a launch that finds sizes and writes, where memory of the expected size suffices; else a launch for sizes, a wait
-//! for their total, and a launch that writes.
+//! Text functions on CUDA. If memory of the expected size suffices, one launch finds sizes and writes. Otherwise one
+//! launch finds sizes, the host waits for the total, and another launch writes.
 
 mod elements;
 mod lists;
@@ -33,21 +33,22 @@ use crate::layout::{RowKind, characters, counted_bytes};
 /// the launch.
 pub const FEW_ROWS: usize = 1 << 17;
 
-/// Where there is no memory for so many bytes, nothing else is tried.
+/// If an allocation of more than this many bytes fails, a smaller allocation is tried. If a smaller allocation fails,
+/// the error is returned.
 const FEW_BYTES: usize = 1 << 24;
 
-/// Bytes of a result's memory that may stay unused. Of a larger result, a quarter may stay unused.
+/// The bytes of a result's memory that may stay unused. Of a larger result, a quarter may stay unused.
 const MOST_UNUSED: usize = 1 << 16;
 
-/// The number of tiles of which one is sampled for an estimate.
+/// One tile of this many is sampled for an estimate.
 const SAMPLED: usize = 64;
 
-/// Bytes of a chunk of a long row that is searched for a text, as a power of two. The constant below is the number of
-/// bytes from which on a row is cut into chunks.
+/// The binary logarithm of the number of bytes of a chunk of a long row that is searched for a text.
 const TEXT_CHUNK_SHIFT: u32 = 12;
+/// A row of more than this many bytes is cut into chunks.
 pub const LONG_TEXT: i64 = 1 << 13;
 
-/// How kernels of chunks are launched.
+/// The parameters of the launches of kernels that search chunks.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkLaunch<'a> {
     pub chunks: TextChunks<'a>,
@@ -57,7 +58,7 @@ pub struct ChunkLaunch<'a> {
     pub units: usize,
 }
 
-/// The approximate number of elements of a result. The number 0 means that it is not known.
+/// The approximate number of elements of a result. The number 0 means that the number is unknown.
 #[derive(Clone, Copy, Debug)]
 pub enum Estimate {
     /// Approximately this number of elements.
@@ -65,7 +66,7 @@ pub enum Estimate {
     /// The number is estimated from the sizes of sampled rows. If the rows are few, the estimate is the number given
     /// here.
     Sampled(usize),
-    /// The number given here, which is that of the first input. It is wrong only if
+    /// The number of elements of the first input. The estimate is wrong only if
     /// [`run_in_place`](Launch::run_in_place) reports that a character becomes longer or shorter.
     InPlace(usize),
 }
@@ -76,7 +77,7 @@ impl From<usize> for Estimate {
     }
 }
 
-/// The launch that is requested.
+/// The kind of launch that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Sizes,
@@ -85,7 +86,8 @@ enum Pass {
     InPlace,
 }
 
-/// The arguments of the kernels besides their own parameters. They are open on the stream until the launch is enqueued.
+/// The arguments that all kernels have besides their own parameters. All memory is open on the stream until the
+/// launch is enqueued.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch<'a, const N: usize> {
     pass: Pass,
@@ -104,7 +106,7 @@ pub struct Launch<'a, const N: usize> {
 /// Facts that launches report.
 #[derive(Debug, Default)]
 pub struct LaunchFeedback {
-    /// The size of a chunk, as a power of two, if sizes may be unknown.
+    /// The binary logarithm of the number of bytes of a chunk, if sizes may be unknown.
     pub(crate) chunk_shift: Cell<Option<u32>>,
     /// Whether the sizes that a launch found lie in the memory that later holds the offsets.
     keeps_sizes: Cell<bool>,
@@ -149,7 +151,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.run_prepared(self.of_spans(kernels), arguments)
     }
 
-    /// The number of rows to make a grid for. The grid then has a block for each tile of `rows` rows.
+    /// The number of rows for which a grid must be made so that the grid has a block for each tile of `rows` rows.
     pub fn spread(&self, rows: usize) -> usize {
         rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / self.counts.share as usize)
     }
@@ -245,13 +247,14 @@ impl<'a, const N: usize> Launch<'a, N> {
         blocks: impl FnOnce(&Kernel<A::Static>) -> u32,
     ) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        // SAFETY: such kernels read what their inputs and parameters, open until the launch is enqueued, are declared
-        // to be, in the rows that these have, and write the rows of `out`: sizes, or offsets, validity, null count, and
-        // elements of tiles that end within its capacity; and one word of the mailbox, of which those that map bytes
-        // have two. Entries are enough for tiles of BUILD_STRINGS_DETAIL_MIN_TILE rows, which the kernels assert not to
-        // be smaller. Kernels of chunks write as many as the first input has, before sizes are counted, and then the
-        // elements of long rows. Where the number of elements is the same for all rows, `out` has no offsets, and
-        // kernels write these elements alone. All is open until the engine returns.
+        // SAFETY: the kernels read the rows of their inputs and parameters, which have the declared types and rows.
+        // The kernels write the rows of `out`: sizes in the pass that finds sizes, otherwise offsets, validity, null
+        // count, and the elements of tiles that end within the capacity of `out`. The kernels write one word of the
+        // mailbox; kernels that map bytes write two words, and their mailbox has two. Entries suffice for tiles of
+        // `BUILD_STRINGS_DETAIL_MIN_TILE` rows, and the kernels assert that tiles are not smaller. Kernels of chunks
+        // write as many chunks as the first input has, before sizes are counted, and afterwards the elements of long
+        // rows. If each row has the same number of elements, `out` has no offsets, and the kernels write only the
+        // elements. All memory is open until the engine returns.
         unsafe { kernel.launch(self.stream, blocks(&kernel), 1, arguments)? };
         Ok(())
     }
@@ -335,7 +338,7 @@ fn descriptors<'o, const N: usize>(opened: &'o SmallVec<[OpenText<'_>; N]>) -> [
     std::array::from_fn(|index| opened[index].desc())
 }
 
-/// A launch that finds sizes. It has no output yet.
+/// A launch that finds sizes. The launch has no output yet.
 fn sizes_of<'a, const N: usize>(
     inputs: [TextIn<'a>; N],
     rows: usize,
@@ -402,9 +405,10 @@ pub(super) fn columns(spans: &Spans<'_>, columns: Option<usize>, ctx: Ctx<'_>) -
     let spread = rows.saturating_mul(BUILD_STRINGS_DETAIL_MOST_SHARE / share);
     let launch = |kernel, arguments: &SpanColumns<'_>| -> Result<()> {
         let kernel = Kernel::choose(kernel, stream)?;
-        // SAFETY: the kernels read spans of the rows, which are within the text, as the kernel that found them has written both;
-        // they write words of the mailbox, or offsets, validity, null counts and as many bytes as the outputs have memory
-        // for. Entries are enough for the tiles of all outputs. All is open until the launch is enqueued.
+        // SAFETY: the kernels read the spans of the rows. The kernel that found the spans wrote the spans and their
+        // offsets, and each span lies within the text. The kernels write `MOST + 1` words of the mailbox, or the
+        // offsets, validity, null counts and bytes of the outputs, no more bytes than the outputs have memory for.
+        // Entries suffice for the tiles of all outputs. All memory is open until the launch is enqueued.
         unsafe { kernel.launch(stream, kernel.blocks(spread), 1, arguments)? };
         Ok(())
     };

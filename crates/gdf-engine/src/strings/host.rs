@@ -1,4 +1,5 @@
-//! The host half: what each row has is written, in chunks on all threads, to scratch memory, and chunks are put together.
+//! Text functions on the CPU. All threads make chunks of rows in scratch memory. The chunks are then copied into one
+//! column.
 
 use bytemuck::Pod;
 use gdf_core::{Column, NullCount, Result};
@@ -15,15 +16,15 @@ use crate::vouch;
 pub struct RowSink<'t, T> {
     target: &'t mut [T],
     at: usize,
-    /// The text of which the put elements are often a part.
+    /// The text of which most rows put parts.
     source: &'t [u8],
 }
 
-/// Bytes of a text.
+/// A sink into which a functor puts the bytes of a text.
 pub type TextSink<'t> = RowSink<'t, u8>;
 
 impl<T: Copy> RowSink<'_, T> {
-    /// One element.
+    /// Puts one element.
     #[inline]
     pub fn push(&mut self, element: T) {
         if let Some(slot) = self.target.get_mut(self.at) {
@@ -32,7 +33,7 @@ impl<T: Copy> RowSink<'_, T> {
         self.at = self.at.saturating_add(1);
     }
 
-    /// So many elements, which `fill` writes; it is not called where they are counted alone.
+    /// Puts `len` elements, which `fill` writes. If the elements are only counted, `fill` is not called.
     #[inline]
     pub fn put_with(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let end = self.at.saturating_add(len);
@@ -44,8 +45,9 @@ impl<T: Copy> RowSink<'_, T> {
 }
 
 impl TextSink<'_> {
-    /// Bytes, in their order. Texts are short, and calling a copy takes longer than it does: where a block lies on both sides,
-    /// that is copied. Rows are written in order, so what is written beyond is written over.
+    /// Puts bytes. Most texts are short, and the call of a copy function takes longer than the copy itself. If both
+    /// the source and the target have room for a block of `BLOCK` bytes, the function therefore copies a whole block.
+    /// Rows are written in order, so the next row overwrites the surplus bytes of the block.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
         if bytes.len() <= BLOCK
@@ -65,7 +67,7 @@ impl TextSink<'_> {
         self.put_with(bytes.len(), |slots| copy_few(bytes, slots));
     }
 
-    /// The first bytes of a text; more than it has are anything.
+    /// Returns the first `BLOCK` bytes of a text. If the text is shorter, the bytes after its end are unspecified.
     #[inline]
     pub fn block(&self, text: &[u8]) -> [u8; BLOCK] {
         block_of(self.source, text).copied().unwrap_or_else(|| {
@@ -75,7 +77,7 @@ impl TextSink<'_> {
         })
     }
 
-    /// The first `len` bytes of a block.
+    /// Puts the first `len` bytes of a block.
     #[inline]
     pub fn put_block(&mut self, block: &[u8; BLOCK], len: usize) {
         let len = len.min(BLOCK);
@@ -88,7 +90,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// Bytes, so many times.
+    /// Puts `bytes` `times` times.
     pub fn put_times(&mut self, bytes: &[u8], times: usize) {
         match bytes {
             [byte] if times <= BLOCK => self.put_block(&[*byte; BLOCK], times),
@@ -100,7 +102,7 @@ impl TextSink<'_> {
         }
     }
 
-    /// A character.
+    /// Puts a character.
     pub fn put_char(&mut self, character: char) {
         let mut block = [0; BLOCK];
         let len = character.encode_utf8(&mut block).len();
@@ -108,7 +110,7 @@ impl TextSink<'_> {
     }
 }
 
-/// Copies bytes to as many, few of them as two parts that may overlap.
+/// Copies `from` to `to`, which has the same length. From 4 to 32 bytes are copied as two parts that may overlap.
 pub fn copy_few(from: &[u8], to: &mut [u8]) {
     fn ends<const N: usize>(from: &[u8], to: &mut [u8]) {
         if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk()) {
@@ -153,7 +155,7 @@ impl<'a> Texts<'a> {
         self.is_valid(row).then(|| self.rows.get_valid(row))
     }
 
-    /// The bytes of all rows, and those that a slice leaves out.
+    /// The bytes of all rows. For a slice, the bytes of rows outside the slice are included.
     pub fn bytes(&self) -> &'a [u8] {
         self.chars
     }
@@ -166,16 +168,16 @@ impl Texts<'_> {
     }
 }
 
-/// What `build` and `spans` make results with.
+/// The parameters with which `build` and `spans` make results.
 #[derive(Clone, Copy)]
 pub struct Builder<'a> {
     pub(super) rows: usize,
     pub(super) nullable: bool,
     pub(super) large: bool,
     pub(super) ctx: Ctx<'a>,
-    /// Where text goes; offsets and masks go to the output of `ctx`.
+    /// The memory resource of the elements. Offsets and masks are allocated from the output resource of `ctx`.
     pub(super) bytes: ResourceRef<'a>,
-    /// The text of which the elements of rows are often a part. Copies from this text are the cheapest.
+    /// The text from which most rows copy their elements. Copies from this text are the fastest.
     pub(super) source: &'a [u8],
 }
 
@@ -184,19 +186,22 @@ pub struct Builder<'a> {
 struct Chunk {
     size: usize,
     nulls: usize,
-    /// The elements of the chunk, and memory after them. It is `None` if the elements have only been counted so far.
+    /// The elements of the chunk, and memory after them. The buffer is `None` if the elements have only been counted
+    /// so far.
     elements: Option<Buffer>,
 }
 
-/// Makes the rows from one on, 64 at most: puts their elements into the slice from a place on, writes where each ends, and
-/// returns a bit for each that is valid.
+/// Makes up to 64 rows, starting at a given row. The arguments are the first row, a slot for the end of each row, the
+/// memory of the elements, and the position in this memory at which the first element goes. The result has a set bit
+/// for each valid row.
 type MakeRows<'a, T> = &'a (dyn Fn(usize, &mut [usize], &mut [T], usize) -> u64 + Sync);
 
-/// Bytes that a chunk may have before it is finished; of larger ones, copies take longest, and rows are made twice.
+/// The most bytes of scratch memory for a chunk. The elements of a larger chunk are only counted, and made a second
+/// time, because for large chunks the copy takes longest.
 const MAX_CHUNK: usize = 4 << 20;
 
 impl<'a> Builder<'a> {
-    /// The same, of rows that mostly put parts of this text.
+    /// Returns the same builder for rows that mostly consist of parts of `source`.
     pub fn of<'b>(&self, source: &'b [u8]) -> Builder<'b>
     where
         'a: 'b,
@@ -204,13 +209,14 @@ impl<'a> Builder<'a> {
         Builder { source, ..*self }
     }
 
-    /// A text for each row: `row` puts what it has into the sink, the same each time, or returns false: null.
+    /// Makes a text for each row. `row` puts the text into the sink, and returns false if the row is null. `row` may
+    /// be called twice for a row, and must put the same text each time.
     pub fn text(&self, row: impl Fn(usize, &mut TextSink<'_>) -> bool + Sync) -> Result<OutputBuffers> {
         self.elements(self.bytes, || (), |(), index, sink| row(index, sink))
     }
 
-    /// Any number of elements for each row, as [`text`](Self::text); they lie in memory of `mr`. What `state` gives is kept
-    /// for some rows.
+    /// Makes any number of elements for each row, like [`text`](Self::text), in memory of `mr`. The value of `state`
+    /// is kept for up to 64 rows.
     pub(super) fn elements<T: Pod + Send + Sync, S>(
         &self,
         mr: ResourceRef<'_>,
@@ -218,7 +224,8 @@ impl<'a> Builder<'a> {
         row: impl Fn(&mut S, usize, &mut RowSink<'_, T>) -> bool + Sync,
     ) -> Result<OutputBuffers> {
         let source = self.source;
-        // Behind a pointer: what surrounds it is compiled once for each type of element and width of offsets.
+        // `with_offsets` takes `make` by a `dyn` reference. The compiler therefore makes only one copy of
+        // `with_offsets` for each element type and offset width.
         let make = |first: usize, ends: &mut [usize], target: &mut [T], at: usize| {
             let (mut state, mut sink, mut bits) = (state(), RowSink { target, at, source }, 0_u64);
             for (bit, end) in ends.iter_mut().enumerate() {
@@ -254,7 +261,8 @@ impl<'a> Builder<'a> {
             None => &mut [],
         };
 
-        // Where each row ends within its chunk; wrapped where that is refused below.
+        // The tasks write where each row ends within its chunk. An end that does not fit the offset type wraps
+        // around; in that case `check_offsets` below returns an error.
         let masks = split_mut(masks, (0..rows.div_ceil(task)).map(|_| task / 64));
         let tasks: Vec<_> = ends.chunks_mut(task).zip(masks).collect();
         let chunks = map_tasks(tasks, &|chunk, (ends, mask): (&mut [O], _)| self.chunk(chunk * task, ends, mask, make));
@@ -290,8 +298,9 @@ impl<'a> Builder<'a> {
         Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
     }
 
-    /// The rows of a chunk, from `first` on, in scratch memory of about their size; where that is large, not to be had, or
-    /// there are few rows, they are counted.
+    /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size. The rows are only counted
+    /// if the memory would be larger than `MAX_CHUNK`, if the memory cannot be allocated, or if the chunk has at most
+    /// 64 rows.
     fn chunk<T: Pod, O: Offset>(&self, first: usize, ends: &mut [O], mask: &mut [u64], make: MakeRows<'_, T>) -> Chunk {
         let (stream, rows) = (self.ctx.stream, ends.len());
         let (mut chunk, mut word, mut grows) = (Chunk::default(), 0, rows > 64);
@@ -316,7 +325,7 @@ impl<'a> Builder<'a> {
                 }
             }
             let Some(needed) = needed else { return chunk };
-            // As if the others were like those so far, and some more.
+            // The estimate assumes that the other rows are like the rows so far, and adds an eighth and 64 elements.
             let all = needed.saturating_mul(rows) / rows.min(word * 64 + 64);
             let bytes = all.saturating_add(all / 8 + 64).saturating_mul(size_of::<T>());
             let made = target.get(..chunk.size).filter(|_| bytes <= MAX_CHUNK);
@@ -326,7 +335,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Scratch memory of so many bytes that begins with some elements, if there is as much.
+    /// Allocates `bytes` bytes of scratch memory and copies `elements` to its beginning. The function returns `None`
+    /// if the memory cannot be allocated.
     fn copied<T: Pod>(&self, elements: &[T], bytes: usize) -> Option<Buffer> {
         let mut larger = Buffer::uninitialized(bytes, self.ctx.stream, self.ctx.mr.temporary).ok()?;
         let target = larger.write_on(self.ctx.stream).ok()?.into_mut_slice::<T>().ok()?;
@@ -335,7 +345,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Values of fixed width for each row. A row is null if `row` returns `None`.
+/// Makes a column of fixed-width values. A row is null if `row` returns `None`.
 pub fn try_map<O: Pod + Send + Sync, const N: usize>(
     rows: &Rows<'_, N>,
     row: impl Fn(usize) -> Option<O> + Sync,
@@ -372,7 +382,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether so many bytes in two rows are refused before a byte is written.
+    /// Whether two rows with `bytes` bytes together are refused before a byte is written.
     fn overflows(bytes: usize) -> bool {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());
         let ctx = Ctx::new(&stream, Resources::new(&mr, &mr));

@@ -25,10 +25,10 @@ use crate::host::StringRows;
 use crate::layout::OutputBuffers;
 use crate::vouch;
 
-/// Whether offsets have 64 bits.
+/// Returns whether the offsets of a text column have 64 bits.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`.
+/// * [`Unsupported`](Error::Unsupported) if the column is neither `Utf8` nor `LargeUtf8`.
 pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool> {
     match physical_type(column.data_type()) {
         PhysicalType::String { large } => Ok(large),
@@ -36,13 +36,15 @@ pub fn is_large(operation: &'static str, column: ColumnView<'_>) -> Result<bool>
     }
 }
 
-/// A text of `data_type`, a type of text or bytes, for each row of the inputs, which need not be text, made by `host` or by the two
-/// launches for which `device` is called. Which rows are null is the functor's to say; whether any can be is what `nulls`
-/// says. Without rows neither is called.
+/// Makes a text for each row of the inputs. `data_type` is a type of text or bytes; the inputs may have any type.
+/// `host` makes the texts on the CPU. On a GPU, `device` is called for each launch: usually one launch that finds
+/// sizes and one that writes. The functor decides which rows are null; `nulls` says whether any row can be null. If
+/// there are no rows, the function calls neither `host` nor `device`.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for other types; [`OffsetOverflow`](Error::OffsetOverflow).
-/// * Those of `host` and `device`; driver and memory errors.
+/// * [`Unsupported`](Error::Unsupported) if `data_type` is another type; [`OffsetOverflow`](Error::OffsetOverflow) if
+///   the result has more bytes than the offsets of `data_type` can represent.
+/// * The errors of `host` and `device`; driver and memory errors.
 pub fn build<const N: usize>(
     inputs: Inputs<'_, N>,
     data_type: &DataType,
@@ -54,10 +56,11 @@ pub fn build<const N: usize>(
     build_about(bytes_of_inputs(&inputs), inputs, data_type, nulls, ctx, host, device)
 }
 
-/// As [`build`], of about `estimate` bytes: where that is 0, or too few, sizes are found before anything is written.
+/// Like [`build`], for a result of about `estimate` bytes. If `estimate` is 0 or too small, a GPU finds the sizes of
+/// all rows in a separate launch before the launch that writes the result.
 ///
 /// # Errors
-/// * As [`build`].
+/// * The errors of [`build`].
 pub fn build_about<const N: usize>(
     estimate: impl Into<Estimate>,
     inputs: Inputs<'_, N>,
@@ -92,7 +95,7 @@ pub fn build_about<const N: usize>(
 /// Like [`build_about`], but makes only the bytes of all rows. No row is null.
 ///
 /// # Errors
-/// * As [`build`].
+/// * The errors of [`build`].
 pub fn build_bytes<const N: usize>(
     estimate: impl Into<Estimate>,
     inputs: Inputs<'_, N>,
@@ -120,10 +123,11 @@ pub fn build_bytes<const N: usize>(
     built.buffers.into_iter().nth(1).ok_or_else(|| Error::buffer_count(data_type, 2, 1))
 }
 
-/// As [`build`], of a column of text: `row` has the text, and results are of the same type.
+/// Like [`build`], for a text column. `host` takes the text of each row. The result has the type of the column.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; those of [`Inputs::new`] and [`build`].
+/// * [`Unsupported`](Error::Unsupported) if the column is neither `Utf8` nor `LargeUtf8`; the errors of
+///   [`Inputs::new`] and [`build`].
 pub fn map(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -137,7 +141,7 @@ pub fn map(
 /// Like [`map`], for a result of about `estimate` bytes, as in [`build_about`].
 ///
 /// # Errors
-/// * As [`map`].
+/// * The errors of [`map`].
 pub fn map_about(
     estimate: impl Into<Estimate>,
     operation: &'static str,
@@ -162,11 +166,12 @@ pub fn map_about(
     )
 }
 
-/// As [`map`], of text of which most characters become one of the same length by `change`, as they do by the kernel of
-/// `GDF_STRINGS_MAP_BYTES`: where all do, text is changed in place, without regard to rows.
+/// Like [`map`], for functions that mostly map a character to a character of the same length. `change` maps
+/// characters on the CPU; the kernel of `GDF_STRINGS_MAP_BYTES` maps characters in the same way on a GPU. If all
+/// characters keep their length, the text is changed in place, without regard to rows.
 ///
 /// # Errors
-/// * As [`map`].
+/// * The errors of [`map`].
 pub fn map_in_place(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -184,11 +189,11 @@ pub fn map_in_place(
     map_about(Estimate::InPlace(estimated_bytes(column.into())), operation, column, ctx, host, device)
 }
 
-/// A column of `output_type`, fixed-width or boolean, made of each row of text, as [`elementwise::map_column`]; `device` also gets
-/// the length of the character buffer.
+/// Makes a column of `output_type`, which is fixed-width or Boolean, with a value for each row of text, like
+/// [`elementwise::map_column`]. `device` also takes the length of the character buffer.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for other types; those of [`elementwise::map_column`].
+/// * [`Unsupported`](Error::Unsupported) for other types; the errors of [`elementwise::map_column`].
 pub fn values(
     operation: &'static str,
     column: ColumnView<'_>,
@@ -209,7 +214,7 @@ pub fn values(
     )
 }
 
-/// The bytes of all inputs that are columns of text.
+/// The estimated bytes of all inputs that are text columns.
 fn bytes_of_inputs<const N: usize>(inputs: &Inputs<'_, N>) -> usize {
     inputs.operands.iter().map(|input| estimated_bytes(*input)).sum()
 }
@@ -225,7 +230,7 @@ fn text_column(data_type: &DataType, rows: usize, text: OutputBuffers, ctx: Ctx<
     vouch::result(parts)
 }
 
-/// A text column without rows.
+/// Makes a text column without rows.
 pub fn empty(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = ColumnParts::new(data_type.clone(), ctx.stream.device(), 0);
     let width = if physical_type(data_type).is_large() { 8 } else { 4 };

@@ -1,4 +1,5 @@
-//! Any number of spans of the text of each row, and what is made of them: lists of text, or columns of text.
+//! Any number of spans of the text of each row, and the columns made from the spans: lists of text, or columns of
+//! text.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, ListsView, NullCount, Result};
 use gdf_driver::Device;
@@ -16,8 +17,9 @@ use crate::host::map_chunks;
 use crate::layout::{OutputBuffers, byte_len};
 use crate::vouch;
 
-/// The spans of each row of a column of text, in scratch memory: offsets of 32 bits, and as many spans; or, without offsets, one
-/// for each row, and behind these the second of each row, and so on.
+/// The spans of each row of a text column, in scratch memory. With offsets, the offsets have 32 bits, and the spans
+/// of a row lie one after another. Without offsets, each row has the same number of spans: the first spans of all
+/// rows come first, the second spans of all rows follow, and so on.
 #[derive(Debug)]
 pub struct Spans<'a> {
     /// The column whose character buffer the spans refer to.
@@ -43,22 +45,22 @@ pub enum SpanOrder {
     Any,
 }
 
-/// What is asked for, and what is known of it.
+/// A request for spans, and the known facts about the spans.
 #[derive(Clone, Copy, Debug)]
 pub struct SpanRequest {
     pub operation: &'static str,
     pub order: SpanOrder,
-    /// About how many bytes the spans have, as [`build_about`](super::build_about) has it.
+    /// The approximate number of bytes of the spans, as in [`build_about`](super::build_about).
     pub estimate: usize,
 }
 
 impl Builder<'_> {
-    /// Spans for each row, as [`text`](Self::text).
+    /// Makes spans for each row, like [`text`](Self::text).
     pub fn spans(&self, row: impl Fn(usize, &mut RowSink<'_, TextSpan>) -> bool + Sync) -> Result<OutputBuffers> {
         self.spans_with(|| (), |(), index, sink| row(index, sink))
     }
 
-    /// As [`spans`](Self::spans), with what `state` gives, which is kept for some rows.
+    /// Like [`spans`](Self::spans). `row` also takes the value of `state`, which is kept for several rows.
     pub(crate) fn spans_with<S>(
         &self,
         state: impl Fn() -> S + Sync,
@@ -80,13 +82,14 @@ impl RowSink<'_, TextSpan> {
     }
 }
 
-/// The spans that `host`, or the launches for which `device` is called, find in each row of the inputs, the first of which is
-/// the column of text that these are spans of. Without rows neither is called.
+/// Finds the spans of each row of the inputs. On the CPU `host` finds the spans; on a GPU the launches for which
+/// `device` is called find the spans. The first input is the text column of which the spans are parts. If there are
+/// no rows, the function calls neither `host` nor `device`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`;
-///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): more spans than 2³¹ − 1.
-/// * Those of `host` and `device`; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if the first input is neither `Utf8` nor `LargeUtf8`.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if there are more than 2³¹ − 1 spans.
+/// * The errors of `host` and `device`; driver and memory errors.
 pub fn spans<'a, const N: usize>(
     request: SpanRequest,
     inputs: Inputs<'a, N>,
@@ -130,17 +133,19 @@ pub fn spans<'a, const N: usize>(
     let OutputBuffers { buffers, validity, null_count } = found;
     let mut buffers = buffers.into_iter();
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
-        return Err(gdf_core::Error::internal("spans without buffers"));
+        return Err(gdf_core::Error::internal("spans lack the buffer of offsets or the buffer of spans"));
     };
     let bytes = Estimate::About(estimated_bytes(source.into()));
     Ok(Spans { source, rows, offsets: Some(offsets), spans, bytes, validity, null_count, lists: None })
 }
 
-/// As [`spans`] on a GPU, `count` for each row, for [`Spans::into_columns`] alone. One call of `device` writes them to the data of
-/// `out`, all first ones before the second ones.
+/// Like [`spans`] on a GPU, with `count` spans for each row. The result serves only [`Spans::into_columns`]. The
+/// function calls `device` once. The launch writes the spans to the data of `out`: the first spans of all rows, then
+/// the second spans of all rows, and so on.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for what is no `Utf8` or `LargeUtf8`; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) if `source` is neither `Utf8` nor `LargeUtf8`; driver and memory
+///   errors.
 pub fn fixed_spans<'a>(
     operation: &'static str,
     source: ColumnView<'a>,
@@ -169,7 +174,7 @@ impl<'a> Spans<'a> {
         Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
     }
 
-    /// The same, of which about `times` lie over each byte.
+    /// Returns the same spans with another size estimate: about `times` spans overlap at each byte of the text.
     pub fn overlapping(self, times: usize) -> Self {
         Self { bytes: Estimate::Sampled(estimated_bytes(self.source.into()).saturating_mul(times)), ..self }
     }
@@ -179,13 +184,13 @@ impl<'a> Spans<'a> {
         self.spans.len() / size_of::<TextSpan>()
     }
 
-    /// The texts of the spans, if lists of them have been made.
+    /// The texts of the spans, if one launch has already made lists of the texts.
     pub(super) fn elements(&self) -> Option<ColumnView<'_>> {
         Some(ListsView::try_from(self.lists.as_ref()?.view()).ok()?.child())
     }
 
     fn offsets(&self) -> Result<&Buffer> {
-        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans without offsets"))
+        self.offsets.as_ref().ok_or_else(|| gdf_core::Error::internal("spans that need offsets have no offsets"))
     }
 
     /// The number of spans of each row, if there are no offsets.
@@ -193,11 +198,11 @@ impl<'a> Spans<'a> {
         if self.offsets.is_some() { 0 } else { self.count().checked_div(self.rows).unwrap_or(0) }
     }
 
-    /// A list of the texts of each row, with a wait.
+    /// Makes a column with a list of texts for each row. The function waits for the GPU.
     ///
     /// # Errors
-    /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): spans that overlap have more bytes than offsets of the type can
-    ///   say; driver and memory errors.
+    /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) if the texts of overlapping spans together have more
+    ///   bytes than the offset type can represent; driver and memory errors.
     pub fn into_lists(self, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         if let Some(lists) = self.lists {
             return Ok(lists);
@@ -206,11 +211,12 @@ impl<'a> Spans<'a> {
         self.lists_of(texts, true)
     }
 
-    /// A list for each row of what `make` makes of all texts, one for each, none of it null. The spans are not
+    /// Makes a column with a list for each row. The elements are the column that `make` returns for the column of all
+    /// texts, with one element for each text and without nulls. The spans must not be
     /// [ascending](SpanOrder::Ascending).
     ///
     /// # Errors
-    /// * Those of `make` and [`into_lists`](Self::into_lists).
+    /// * The errors of `make` and [`into_lists`](Self::into_lists).
     pub fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
         let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
         self.lists_of(made, false)
@@ -221,10 +227,11 @@ impl<'a> Spans<'a> {
         vouch::result(parts.validity(self.validity, self.null_count))
     }
 
-    /// The texts of all rows, one after another, as a column. Waits as [`into_lists`](Self::into_lists).
+    /// Returns the texts of all rows, one after another, as a column. The function waits like
+    /// [`into_lists`](Self::into_lists).
     ///
     /// # Errors
-    /// * As [`into_lists`](Self::into_lists).
+    /// * The errors of [`into_lists`](Self::into_lists).
     pub fn into_texts(self, ctx: Ctx<'_>) -> Result<Column> {
         let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
         match self.elements() {
@@ -234,11 +241,12 @@ impl<'a> Spans<'a> {
         }
     }
 
-    /// The texts of each row as `columns` columns, null where a row has fewer; without a number, as many as the row with the most
-    /// has, one at least. With a wait, and one more for every 16 columns beyond the first.
+    /// Makes `columns` columns: column n has the n-th text of each row, and is null where a row has fewer texts. If
+    /// `columns` is `None`, the number of columns is the largest number of texts of a row, but at least 1. The
+    /// function waits for the GPU once, and once more for every 16 columns beyond the first.
     ///
     /// # Errors
-    /// * As [`into_lists`](Self::into_lists).
+    /// * The errors of [`into_lists`](Self::into_lists).
     pub fn into_columns(self, columns: Option<usize>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if self.rows > 0 && ctx.stream.device() != Device::Cpu {
             return cuda::columns(&self, columns, ctx);
@@ -262,7 +270,7 @@ impl<'a> Spans<'a> {
         Ok(most.into_iter().flatten().max().map_or(1, |most| most.max(1) as usize))
     }
 
-    /// Text of `rows` rows: the spans in their order, or the `nth` span of each row.
+    /// Makes a text column of `rows` rows: all spans in order, or the `nth` span of each row.
     fn texts(&self, rows: usize, nth: Option<usize>, nulls: Nulls, ctx: Ctx<'_>) -> Result<Column> {
         let inputs = Inputs::for_rows([self.source.into()], rows, ctx)?;
         let count = self.count();

@@ -1,4 +1,4 @@
-//! Text of views, and views of text.
+//! Conversion between views (Arrow's `Utf8View` and `BinaryView`) and text with offsets.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_kernels::generated::strings::{
@@ -14,13 +14,14 @@ use crate::host::{HostMask, StringRows};
 use crate::layout::characters;
 use crate::vouch;
 
-/// Bytes that a view has itself.
+/// The number of bytes that a view can hold itself, without a buffer.
 const INLINED: usize = VIEWS_INLINED as usize;
 
-/// The bytes of each row of views, as `data_type`, a type of text; that they are UTF-8 is the caller's to know.
+/// Copies the bytes of each row of views to a column of `data_type`, which is a type of text. The caller guarantees
+/// that the bytes are UTF-8.
 ///
 /// # Errors
-/// * As [`build`].
+/// * The errors of [`build`].
 pub fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     build(
         Inputs::new([column.into()], ctx)?,
@@ -53,11 +54,11 @@ pub fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>)
     )
 }
 
-/// Views of each row of text or bytes, as `data_type`, a type of views; they point into `chars`, which has the bytes of all rows, fewer
-/// than 2³¹, within the buffer that there is.
+/// Makes a view for each row of text or bytes. `data_type` is the type of the views. The views point into `chars`,
+/// the buffer that holds the bytes of all rows. `chars` must have fewer than 2³¹ bytes.
 ///
 /// # Errors
-/// * As [`elementwise::map_column`].
+/// * The errors of [`elementwise::map_column`].
 pub fn views_of_text(column: ColumnView<'_>, chars: Buffer, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let view = |text: &[u8], at: usize| {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | i128::from(*byte));

@@ -1,4 +1,5 @@
-//! Whether the data of columns obey the rules of their types, for columns for which nobody vouches.
+//! Checks whether the data of columns obey the rules of their types. Columns that operations have vouched for are not
+//! checked.
 
 mod validate;
 

@@ -1,4 +1,5 @@
-//! The CUDA half: a launch per level of aggregates, as many as the longest window needs, and one that makes the rows.
+//! The CUDA half of the engine. One launch computes each level of aggregates, and the longest window determines the
+//! number of levels. A last launch computes the rows.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -20,7 +21,7 @@ use crate::elementwise::Launch;
 use crate::layout::byte_len;
 
 impl StoredRows {
-    /// The kernels, and the 64-bit words of a value.
+    /// Returns the kernels, and the number of 64-bit words of a value.
     fn kernels(self) -> (WindowLevelKernel, WindowRowsKernel, usize) {
         match self {
             StoredRows::Words => (WindowLevelKernel::Words, WindowRowsKernel::Words, 1),
@@ -33,8 +34,9 @@ impl StoredRows {
     }
 }
 
-/// The units of each level that windows of at most `longest` of `rows` rows need, those of the first one being `unit` rows: none
-/// where rows are read one by one; else so many that a window has few units of the last one.
+/// Returns the number of units of each level. A unit of the first level has `unit` rows. There are `rows` rows, and
+/// windows have at most `longest` rows. There are no levels if windows are short, because kernels then read the rows
+/// of each window. Otherwise there are so many levels that a window covers few units of the last level.
 fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     if longest <= WINDOW_DIRECT {
         return Vec::new();
@@ -47,7 +49,7 @@ fn levels(rows: usize, longest: usize, mut unit: usize) -> Vec<usize> {
     levels
 }
 
-/// The kernels for windows that neighboring rows share.
+/// The kernels in which neighboring rows share the work for their windows.
 #[derive(Clone, Copy)]
 enum Sliding {
     Short(ShortWindowsKernel),
@@ -72,8 +74,8 @@ impl Aggregate {
             (StoredRows::Floats, _) => (Short::Floats, Fixed::Floats, Medium::Floats, Tiles::Floats, Long::Floats),
             _ => return None,
         };
-        // Means of doubles, which are divided by a number for each row where there are nulls, take 0.73 ms and not 0.86 (10 of
-        // 10⁸ rows, H200).
+        // For means of doubles with nulls, each row is divided by a different number. The kernel for pairs then takes
+        // 0.73 ms instead of 0.86 ms (windows of 10 rows, 10⁸ rows, H200).
         let by_pairs = if self.stored == StoredRows::Floats && has_nulls { WINDOW_DIRECT } else { WINDOW_UNIT };
         match windows.fixed_rows() {
             Some(rows) if (2..=by_pairs).contains(&rows) => Some(Sliding::Fixed(fixed)),
@@ -85,17 +87,20 @@ impl Aggregate {
     }
 }
 
-/// Enqueues a kernel of a level of [`aggregate`], behind those of the levels below.
+/// Enqueues the kernel of a level of [`aggregate`]. The kernels of the levels below must have been enqueued before.
 fn run_level<A: FamilyArguments>(kernel: A::Kernel, items: usize, arguments: &A, stream: &Stream) -> Result<()> {
     let kernel = Kernel::choose(kernel, stream)?;
-    // SAFETY: the input is open until the caller's launch is enqueued, has rows, is no scalar, and is of a type that
-    // `StoredRows` says the kernel takes. Memory has a value of as many words as `StoredRows` says for each of three entries
-    // of each unit of each level, and as many counts if the input has a mask; levels below have been written.
+    // SAFETY: The kernel reads the input and the level below, and writes a level.
+    // - The input is open until the caller's launch is enqueued. The input has rows and is not a scalar.
+    // - The type of the input is a type for which `StoredRows` selects this kernel.
+    // - The memory of the levels has three entries for each unit of each level. An entry has a value of as many words
+    //   as `StoredRows` specifies, and a count if the input has a mask.
+    // - The levels below have been written, because their kernels precede this kernel on the stream.
     unsafe { kernel.launch(stream, kernel.streaming_blocks(items), 1, arguments)? };
     Ok(())
 }
 
-/// Enqueues what makes the rows of [`aggregate`](super::aggregate).
+/// Enqueues the kernels that compute the rows of [`aggregate`](super::aggregate).
 pub(super) fn aggregate(
     launch: &Launch<'_, 3>,
     windows: &Windows<'_>,

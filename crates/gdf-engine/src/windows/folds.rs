@@ -1,4 +1,4 @@
-//! What rows of windows are brought together by, on the CPU.
+//! The operations that combine the rows of a window on the CPU.
 
 use bytemuck::Pod;
 use gdf_core::I256;
@@ -8,7 +8,7 @@ use super::slide::Fold;
 use crate::host::StringRows;
 use crate::rounding::ordered_key;
 
-/// 64-bit integers; those of another sign are flipped to the order of `i64`.
+/// 64-bit integers. `flip` maps unsigned integers to `i64` with the same order.
 pub(super) struct Words<'a> {
     pub(super) rows: &'a [i64],
     pub(super) operation: Operation,
@@ -39,10 +39,10 @@ impl Fold for Words<'_> {
     }
 }
 
-/// Doubles by their keys, of which the largest is wanted.
+/// Doubles, represented by integers with the same order. The result is the largest double.
 pub(super) struct OrderedKeys<'a> {
     pub(super) rows: &'a [f64],
-    /// -1 to find the smallest.
+    /// -1 to compute the smallest double, 0 to compute the largest double.
     pub(super) flip: i64,
 }
 
@@ -114,7 +114,7 @@ impl<T: WideInteger> Fold for Integers<'_, T> {
     }
 }
 
-/// Doubles that add up.
+/// Doubles that are added.
 pub(super) struct Floats<'a> {
     pub(super) rows: &'a [f64],
 }
@@ -135,7 +135,8 @@ impl Fold for Floats<'_> {
     }
 }
 
-/// Number, mean and sum of squared distances to it of doubles, which merge without cancellation (Chan, Golub, LeVeque, 1983).
+/// The number, the mean and the sum of squared distances from the mean of doubles. Partial results are merged without
+/// cancellation (Chan, Golub, LeVeque, 1983).
 pub(super) struct Distances<'a> {
     pub(super) rows: &'a [f64],
 }
@@ -165,13 +166,13 @@ impl Fold for Distances<'_> {
     }
 }
 
-/// Text, by row numbers; of equal texts the first row.
+/// Text, represented by row numbers. The first row represents equal texts.
 pub(super) struct Strings<'a> {
     pub(super) rows: StringRows<'a>,
     pub(super) minimum: bool,
 }
 
-/// No row.
+/// The row number of the smallest or largest text of no rows.
 const NONE: u64 = u64::MAX;
 
 impl Fold for Strings<'_> {

@@ -1,4 +1,4 @@
-//! The host half.
+//! The CPU half of the engine.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::elementwise::Rows;
 use crate::host::{Bits, HostColumn, HostMask, HostOutput, NumberReader, StringRows, map_tasks, task_rows};
 use crate::rounding::of_ordered_key;
 
-/// The bounds of windows, with columns opened.
+/// The bounds of the windows, with the columns of bounds open for reading.
 struct Bounds<'a> {
     windows: &'a Windows<'a>,
     columns: [Option<(NumberReader<'a, i64>, Option<Bits<'a>>)>; 2],
@@ -30,7 +30,7 @@ impl<'a> Bounds<'a> {
         Ok(Self { windows, columns: [open(lower, has_lower)?, open(upper, has_upper)?] })
     }
 
-    /// The windows of rows `first ..`.
+    /// Computes the windows of rows `first ..`.
     fn load(&self, first: usize, out: &mut [Range<usize>]) {
         let mut numbers = [[0; BLOCK]; 2];
         for (numbers, column) in numbers.iter_mut().zip(&self.columns) {
@@ -47,7 +47,7 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// A column of what `block` writes of up to [`BLOCK`] windows from a row on.
+    /// Creates a column. `block` writes the rows of up to [`BLOCK`] windows at a time, from a given row on.
     fn map<T: Pod + Send>(
         &self,
         nullable: bool,
@@ -96,7 +96,7 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// [`positions`](super::positions) on the CPU.
+/// Computes [`positions`](super::positions) on the CPU.
 pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPositions) -> Result<Column> {
     let RowPositions { kind, offset, min_periods } = wanted;
     let [counts, lower, upper] = rows.columns();
@@ -127,11 +127,12 @@ pub(super) fn positions(rows: &Rows<'_, 3>, windows: &Windows<'_>, wanted: RowPo
     })
 }
 
-/// [`aggregate`](super::aggregate) on the CPU.
+/// Computes [`aggregate`](super::aggregate) on the CPU.
 pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &Aggregate) -> Result<Column> {
     let nullable = aggregate.nullable(windows, rows.columns()[0].view().has_validity());
     let physical = physical_type(rows.output_type);
-    // What is narrower than it is worked in is cast, and keeps the mask.
+    // Narrow results are computed in 64 bits and then cast, so the 64-bit values are scratch memory. The cast shares
+    // the mask, so `Work::run` always allocates the mask from the output resource.
     let ctx = if matches!(physical.width(), Some(1 | 2 | 4)) { rows.ctx.scratch() } else { rows.ctx };
     let work = Work { rows, windows, aggregate, nullable, ctx };
     let (operation, outcome) = (aggregate.operation, aggregate.outcome);
@@ -199,7 +200,7 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
     column.bit_cast(rows.output_type.clone())
 }
 
-/// Whether a total is divided by the number of rows.
+/// Returns whether a total is divided by the number of rows.
 fn is_mean(outcome: Outcome) -> Result<bool> {
     match outcome {
         Outcome::Mean => Ok(true),
@@ -210,7 +211,8 @@ fn is_mean(outcome: Outcome) -> Result<bool> {
     }
 }
 
-/// Sums of windows that move from row to row, which what enters is added to and what leaves is subtracted from.
+/// Computes sums of windows that move by one row from row to row. The value that enters the window is added to the
+/// previous sum, and the value that leaves the window is subtracted.
 fn sums(rows: &Rows<'_, 3>, windows: &Windows<'_>, values: &[i64]) -> Result<Column> {
     let fold = Words { rows: values, operation: Operation::Sum, flip: 0 };
     let tree = Tree::new(fold, None, windows.rows, windows.max_rows(), rows.ctx)?;
@@ -246,7 +248,7 @@ fn sums(rows: &Rows<'_, 3>, windows: &Windows<'_>, values: &[i64]) -> Result<Col
     )
 }
 
-/// The number type that is stored as this one.
+/// Returns the number type with the same storage as `physical`.
 pub fn storage_type(physical: PhysicalType) -> DataType {
     match physical {
         PhysicalType::I8 => DataType::Int8,

@@ -1,4 +1,4 @@
-//! Aggregates of windows of rows, and positions in them: see README.md.
+//! Computes aggregates of windows of rows, and positions in windows. README.md describes the engine.
 
 mod cuda;
 mod folds;
@@ -18,20 +18,20 @@ pub use plan::Windows;
 use crate::Ctx;
 use crate::elementwise::{self, Inputs, Launch, Nulls};
 
-/// What is brought together, by how it is stored.
+/// The values that are aggregated, classified by their storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredRows {
-    /// 64-bit integers; doubles of which one is the smallest or largest; of a count anything.
+    /// 64-bit integers, doubles whose minimum or maximum is computed, or any values that are counted.
     Words,
     /// 128-bit integers.
     Wide,
     /// 256-bit integers.
     Widest,
-    /// Sums and means of doubles.
+    /// Doubles whose sum or mean is computed.
     Floats,
-    /// Doubles of which there is a variance.
+    /// Doubles whose variance is computed.
     Moments,
-    /// Text, of which the result is a row number.
+    /// Text. The result is a row number.
     Strings,
 }
 
@@ -42,12 +42,13 @@ pub struct Aggregate {
     pub operation: Operation,
     pub outcome: Outcome,
     pub ddof: u32,
-    /// A window of fewer rows, valid ones unless they are counted, is null.
+    /// The least number of rows of a window. Only valid rows count, unless the outcome is the number of rows. A
+    /// window of fewer rows is null.
     pub min_periods: usize,
 }
 
 impl Aggregate {
-    /// Whether any window of these may be null.
+    /// Returns whether a window may be null.
     fn nullable(&self, windows: &Windows<'_>, has_validity: bool) -> bool {
         let rows = if self.outcome == Outcome::ValidRows || !has_validity { windows.min_rows() } else { 0 };
         let needed = match self.outcome {
@@ -58,7 +59,7 @@ impl Aggregate {
         rows < needed.max(self.min_periods)
     }
 
-    /// Whether a window has as many rows as it must, of which `count` are valid.
+    /// Returns whether a window of `rows` rows with `count` valid rows has enough rows for a result.
     fn suffices(&self, count: u64, rows: usize) -> bool {
         match self.outcome {
             Outcome::ValidRows => rows >= self.min_periods,
@@ -68,7 +69,8 @@ impl Aggregate {
     }
 }
 
-/// A row of `output_type` for each row of `input`, which is checked and as long as the windows are many.
+/// Computes a row of `output_type` for each window. The caller has checked `input`, which has as many rows as there
+/// are windows.
 ///
 /// # Errors
 /// * Driver and memory errors.
@@ -91,12 +93,12 @@ pub fn aggregate(
     )
 }
 
-/// What of its bounds is wanted of each window.
+/// The position to compute from the bounds of each window.
 #[derive(Clone, Copy, Debug)]
 pub struct RowPositions {
     pub kind: Position,
     pub offset: i64,
-    /// Windows of fewer rows are null.
+    /// The least number of rows of a window. Windows of fewer rows are null.
     pub min_periods: usize,
 }
 
@@ -107,15 +109,15 @@ impl RowPositions {
     }
 }
 
-/// What is wanted of each window, as `Int64`. `counts`: how many rows up to each are valid, for positions among the
-/// valid rows; else any column as long.
+/// Computes the wanted position of each window as `Int64`. For positions among the valid rows, `counts` contains the
+/// number of valid rows up to each row. For other positions, `counts` is any column of the same length.
 ///
 /// # Errors
 /// * Driver and memory errors.
 pub fn positions(counts: ColumnView<'_>, windows: &Windows<'_>, wanted: RowPositions, ctx: Ctx<'_>) -> Result<Column> {
     let nullable = wanted.nullable(windows);
     let inputs = Inputs::for_rows(windows.inputs(counts), windows.rows, ctx)?;
-    // Beyond any row, and small enough to be added to one.
+    // The limit is beyond every row, and small enough to be added to a row number without overflow.
     let limit = windows.rows as i64 + 1;
     let wanted = RowPositions { offset: wanted.offset.clamp(-limit, limit), ..wanted };
     elementwise::map(

@@ -1,4 +1,4 @@
-//! Which rows the windows have.
+//! The bounds of windows.
 
 use gdf_core::ColumnView;
 use gdf_kernels::generated::common::WindowPlan;
@@ -6,11 +6,12 @@ use gdf_kernels::generated::common::WindowPlan;
 use super::WindowBound;
 use crate::input::Input;
 
-/// A column that bounds windows.
+/// A column that contains a bound of each window.
 pub(super) type ColumnBound<'a> = Option<(WindowBound, ColumnView<'a>)>;
 
-/// A window for each of `rows` rows: of row `i` the rows from `i - preceding + 1` to `i + following`, as far as there are such
-/// rows and columns do not say less.
+/// A window for each of `rows` rows. The window of row `i` consists of the rows from `i - preceding + 1` to
+/// `i + following`. Columns of bounds may shrink or replace this range. Rows outside of the column are not part of
+/// the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows<'a> {
     pub rows: usize,
@@ -22,7 +23,7 @@ pub struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    /// Of numbers of rows, of which [`i64::MAX`] is all that there are.
+    /// Creates windows from numbers of rows. [`i64::MAX`] means all rows.
     pub fn new(rows: usize, preceding: i64, following: i64) -> Self {
         let limit = rows as i64 + 1;
         let within = |bound: i64| bound.clamp(-limit, limit);
@@ -31,39 +32,41 @@ impl<'a> Windows<'a> {
         Self { rows, preceding, following, lower: None, upper: None, has_own_row }
     }
 
-    /// With columns, as long, of integers, that bound them further, or alone where they are relative.
+    /// Adds columns of bounds. The columns contain integers, and have a row for each window. An absolute bound
+    /// shrinks the window. A relative bound replaces `preceding` or `following`.
     pub fn within(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { has_own_row: false, ..self.around_rows(lower, upper) }
     }
 
-    /// As [`within`](Self::within), of bounds that leave each row in its window.
+    /// Like [`within`](Self::within), for bounds that leave each row in its own window.
     pub fn around_rows(self, lower: ColumnBound<'a>, upper: ColumnBound<'a>) -> Self {
         Self { lower, upper, ..self }
     }
 
-    /// Whether columns bound the windows below and above.
+    /// Returns whether columns contain the lower and the upper bounds.
     pub(super) fn has_columns(&self) -> [bool; 2] {
         [self.lower.is_some(), self.upper.is_some()]
     }
 
-    /// The rows of each window that no end of the column cuts off, unless columns bound them.
+    /// Returns the number of rows of each window that does not reach beyond the column. Returns `None` if columns
+    /// contain the bounds.
     pub(super) fn fixed_rows(&self) -> Option<usize> {
         let rows = usize::try_from(self.preceding + self.following).unwrap_or(0);
         (self.has_columns() == [false; 2]).then_some(rows)
     }
 
-    /// The rows that any window has, at the ends of the column, too.
+    /// Returns the least number of rows of a window, including windows at the ends of the column.
     pub(super) fn min_rows(&self) -> usize {
         usize::from(self.has_own_row)
     }
 
-    /// Whether a column says how many rows a window has.
+    /// Returns whether a column contains a relative bound.
     pub(super) fn is_relative(&self) -> bool {
         let relative = |bound: &Option<(WindowBound, _)>| matches!(bound, Some((WindowBound::Relative, _)));
         relative(&self.lower) || relative(&self.upper)
     }
 
-    /// The rows that a window may have.
+    /// Returns the largest number of rows that a window may have.
     pub(super) fn max_rows(&self) -> usize {
         if self.is_relative() {
             return self.rows;
@@ -71,13 +74,14 @@ impl<'a> Windows<'a> {
         usize::try_from(self.preceding + self.following).map_or(0, |rows| rows.min(self.rows))
     }
 
-    /// What a kernel takes: the input, and the bounds, for which it stands where there are none.
+    /// Returns the inputs of a kernel: the input, and the columns of bounds. The input replaces a column of bounds
+    /// that does not exist.
     pub(super) fn inputs(&self, input: ColumnView<'a>) -> [Input<'a>; 3] {
         let or_input = |bound: ColumnBound<'a>| bound.map_or(input, |(_, column)| column);
         [input.into(), or_input(self.lower).into(), or_input(self.upper).into()]
     }
 
-    /// Without what is aggregated.
+    /// Returns the part of the kernels' plan that describes the windows, without the aggregation.
     pub(super) fn plan(&self) -> WindowPlan {
         let bound = |bound: Option<(WindowBound, _)>| bound.map_or(WindowBound::Open, |(bound, _)| bound) as i32;
         WindowPlan {
@@ -89,20 +93,21 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// Those of these rows whose window is the one before, a row further at both ends; of windows that no column bounds and
-    /// that have their own row.
+    /// Returns the rows among `rows` whose window is the window of the row before, moved by one row at both ends. The
+    /// function may be called only if [`are_steady`](Self::are_steady) returns true.
     pub(super) fn steady(&self, rows: std::ops::Range<usize>) -> std::ops::Range<usize> {
         let start = (rows.start as i64 + 1).max(self.preceding);
         let end = (rows.end as i64).min(self.rows as i64 - self.following);
         start as usize..end.max(start) as usize
     }
 
-    /// Whether [`steady`](Self::steady) applies to these windows.
+    /// Returns whether [`steady`](Self::steady) may be called for these windows: no column contains bounds, and each
+    /// window contains its own row.
     pub(super) fn are_steady(&self) -> bool {
         self.has_columns() == [false; 2] && self.has_own_row
     }
 
-    /// The rows of the window of a row; `None` stands for a bound that is null.
+    /// Returns the rows of the window of a row. A bound that is null is `None`.
     pub(super) fn bounds(&self, row: usize, lower: Option<i64>, upper: Option<i64>) -> std::ops::Range<usize> {
         let (row, rows) = (row as i64, self.rows as i64);
         let limited = |number: i64| number.clamp(-rows - 1, rows + 1);

@@ -1,5 +1,6 @@
-//! Windows that slide: bounds that only grow from row to row are aggregated from a suffix, what they share, and a prefix, a few
-//! steps per row however long they are; other windows from the levels of a tree.
+//! Aggregates windows on the CPU. Windows whose bounds only grow from row to row are aggregated from a suffix, a
+//! shared range and a prefix. Such a window takes a few steps, whatever its length. Other windows are aggregated from
+//! the levels of a tree.
 
 use std::ops::Range;
 
@@ -10,36 +11,36 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::host::{Bits, for_each_chunk};
 
-/// Units of a level that are a unit of the next one.
+/// The number of units of a level that form a unit of the next level.
 const FAN: usize = 64;
 
-/// Windows of at most so many rows need no levels.
+/// If no window has more rows, the tree needs no levels.
 const SHORT: usize = 4096;
 
-/// Windows that are bounded and aggregated together.
+/// The number of windows that are aggregated at a time.
 pub(super) const BLOCK: usize = 512;
 
-/// How far bounds may move within a block.
+/// The largest distance that a bound may move within a run of sliding windows.
 const REACH: usize = 16 * BLOCK;
 
-/// How rows are brought together: an associative operation.
+/// An associative operation that combines rows.
 pub(super) trait Fold: Sync {
     type Value: Pod + Send + Sync;
-    /// The value of no rows.
+    /// Returns the value of no rows.
     fn identity(&self) -> Self::Value;
-    /// Of a valid row.
+    /// Returns the value of a valid row.
     fn row(&self, row: usize) -> Self::Value;
     fn merge(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// A value and how many valid rows it is of.
+/// The aggregate of rows, and the number of the valid rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CountedValue<V> {
     pub(super) value: V,
     pub(super) count: u64,
 }
 
-/// The rows of a column, and aggregates of runs of them.
+/// The rows of a column, and the aggregates of ranges of rows.
 pub(super) struct Tree<'a, F: Fold> {
     fold: F,
     valid: Option<Bits<'a>>,
@@ -47,7 +48,7 @@ pub(super) struct Tree<'a, F: Fold> {
 }
 
 impl<'a, F: Fold> Tree<'a, F> {
-    /// Of `rows` rows, for windows of at most `longest`.
+    /// Creates the tree of `rows` rows for windows of at most `longest` rows.
     pub(super) fn new(fold: F, valid: Option<Bits<'a>>, rows: usize, longest: usize, ctx: Ctx<'a>) -> Result<Self> {
         let mut tree = Self { fold, valid, levels: Vec::new() };
         let mut units = rows.div_ceil(FAN);
@@ -90,7 +91,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// Units of a level above the lowest one; of level 0 rows.
+    /// Aggregates units of a level. The units of level 0 are rows.
     fn units(&self, level: usize, units: Range<usize>) -> CountedValue<F::Value> {
         match level.checked_sub(1).and_then(|level| self.levels.get(level)) {
             None => units.fold(self.none(), |all, row| self.merge(all, self.row(row))),
@@ -108,7 +109,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         }
     }
 
-    /// All rows of a window.
+    /// Aggregates all rows of a window.
     pub(super) fn query(&self, rows: Range<usize>) -> CountedValue<F::Value> {
         let (mut low, mut high) = (rows.start, rows.end);
         let mut all = self.none();
@@ -122,7 +123,7 @@ impl<'a, F: Fold> Tree<'a, F> {
         self.merge(all, self.units(level, low..high))
     }
 
-    /// Calls `each` with the number and the aggregate of each window, of which there are at most [`BLOCK`].
+    /// Calls `each` with the number and the aggregate of each window. There may be at most [`BLOCK`] windows.
     pub(super) fn slide(&self, windows: &[Range<usize>], mut each: impl FnMut(usize, CountedValue<F::Value>)) {
         let mut suffixes = [self.none(); BLOCK];
         let mut first = 0;
@@ -153,7 +154,7 @@ impl<'a, F: Fold> Tree<'a, F> {
     }
 }
 
-/// How many windows, from the first on, only grow at both ends and overlap the first.
+/// Returns the number of windows, from the first window on, whose bounds only grow and that overlap the first window.
 fn sliding(windows: &[Range<usize>]) -> usize {
     let Some(first) = windows.first() else { return 0 };
     let within = |window: &Range<usize>| {

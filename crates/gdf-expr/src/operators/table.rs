@@ -1,6 +1,6 @@
 //! The table of a family of operators.
 
-/// Declares the enum of a family of operators, whose one table says all that there is to know of an operator:
+/// Declares the enum of a family of operators. One table contains all properties of the operators:
 ///
 /// ```text
 /// operators! {

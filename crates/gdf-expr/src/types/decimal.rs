@@ -1,10 +1,11 @@
-//! Rules of decimals: precision and scale of results (arrow-rs's), and how scales are brought together.
+//! Rules for decimals: the precision and the scale of results, which are those of arrow-rs, and the powers of ten
+//! that align the scales.
 
 use gdf_core::{DataType, Error, Result, decimal_parts, is_integral, width};
 
 use crate::BinaryOperator;
 
-/// A decimal, or an integer that stands beside one (of scale 0).
+/// The type of a decimal operand. An integer operand next to a decimal operand counts as a decimal of scale 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Decimal {
     /// Bytes of a value; 0 for an integer, which does not widen the result.
@@ -15,7 +16,7 @@ pub struct Decimal {
     pub scale: i32,
 }
 
-/// Largest precision (and scale) of a width.
+/// Returns the largest precision of a decimal of `width` bytes, which is also the largest scale.
 const fn max_precision(width: usize) -> i32 {
     match width {
         4 => 9,
@@ -83,12 +84,12 @@ pub fn output_type(op: BinaryOperator, lhs: Decimal, rhs: Decimal) -> Result<Dat
         _ => return Err(Error::unsupported("binary_operation", &Decimal { width, ..lhs }.data_type())),
     };
     if scale > most || scale < i32::from(i8::MIN) {
-        return Err(Error::invalid_argument("the product's scale does not fit its type"));
+        return Err(Error::invalid_argument("the scale of the result does not fit its type; cast to smaller scales"));
     }
     Ok(Decimal { width, precision, scale }.data_type())
 }
 
-/// Powers of ten that bring operands and result together; all at least 0.
+/// The exponents of the powers of ten that align the scales of the operands and of the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Powers {
     /// `lhs` is multiplied by ten to this.

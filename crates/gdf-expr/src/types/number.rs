@@ -1,16 +1,19 @@
 //! The common type of numbers.
 //!
-//! An operator works on integers and floats in one type, the *common type* of `lhs`, `rhs` and the result:
+//! An operator converts numbers to one type before it works on them: the *common type* of `lhs`, `rhs` and the
+//! result.
 //!
-//! * Integers of one signedness: the wider one. Signed and unsigned: the narrowest signed type that holds both; for 64
-//!   unsigned bits there is none, and the work is done in 128 bits. Booleans count as 8-bit unsigned ones.
-//! * An integer and a float: the narrowest float of at least its width that holds all integers of up to 16 bits exactly
-//!   (half precision up to 8 bits, single up to 16), double precision for wider ones.
-//! * Floats: the wider one.
+//! * The common type of two integers of one signedness is the wider type. Booleans count as 8-bit unsigned integers.
+//! * The common type of a signed and an unsigned integer is the narrowest signed type that holds both. No such type
+//!   exists for a 64-bit unsigned integer, so the operator works in 128 bits.
+//! * The common type of an integer and a float is a float type at least as wide as the float. Integers of 8 bits need
+//!   half precision and integers of 16 bits need single precision, which hold all their values exactly. Wider
+//!   integers need double precision.
+//! * The common type of two floats is the wider type.
 
 use gdf_core::DataType;
 
-/// A type to calculate in.
+/// A type to compute in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// An integer of 8 to 64 bits.

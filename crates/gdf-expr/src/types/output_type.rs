@@ -1,4 +1,4 @@
-//! The type that a result has unless the caller wants another, which is also the check that operands go together.
+//! The default type of a result. Finding the type also checks that the types of the operands go together.
 
 use gdf_core::{Abilities, DataType, Error, Result, ValueOrder, is_floating, is_integral, is_string, same_type};
 
@@ -11,17 +11,18 @@ use crate::{BinaryGroup as Group, BinaryOperator};
 const OPERATION: &str = "binary_operation";
 use super::temporal::{self, Temporal};
 
-/// The type of `lhs op rhs` that needs no conversion of the result.
+/// Returns the default type of `lhs op rhs`, which is the type that needs no conversion of the result.
 ///
 /// | operands | operators | type |
 /// |---|---|---|
-/// | any two of a kind | comparisons | `Boolean` |
+/// | two comparable types | comparisons | `Boolean` |
 /// | booleans, numbers (no decimals) | logic | `Boolean` |
 /// | booleans | `Bitwise…`, `NullMax`, `NullMin` | `Boolean` |
-/// | integers | shifts | that of `lhs` |
+/// | integers | shifts | the type of `lhs` |
 /// | integers | `IntPow` | the common type |
-/// | booleans, numbers | all others, but bits and `IntPow` of floats | the common type; `TrueDiv`, `Pow`, `LogBase`, `Atan2` of integers: `Float64` |
-/// | decimals, or one and an integer | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
+/// | integers | `TrueDiv`, `Pow`, `LogBase`, `Atan2` | `Float64` |
+/// | booleans, numbers | all other operators (floats have neither bitwise operators nor `IntPow`) | the common type |
+/// | decimals | `Add`, `Sub` | scale `s = max(s1, s2)`, precision `max(p1 - s1, p2 - s2) + s + 1` |
 /// | | `Mul` | scale `s1 + s2`, precision `p1 + p2 + 1` |
 /// | | `Div` | scale `s = min(s1 + 4, max_scale)`, precision `p1 + s - s1 + s2` |
 /// | | `Mod`, `PMod`, `PyMod` | scale `s = max(s1, s2)`, precision `min(p1 - s1, p2 - s2) + s` |
@@ -32,21 +33,29 @@ use super::temporal::{self, Temporal};
 /// | durations | `Add`, `Sub`, `Mod`, `PMod`, `PyMod` | duration |
 /// | durations | `Div`, `FloorDiv` | `Int64` |
 /// | duration, integer | `Mul`, `Div`, `FloorDiv` | duration |
-/// | temporal ones of a kind | `NullMax`, `NullMin` | the finer one |
+/// | two temporal types of a kind | `NullMax`, `NullMin` | the type with the finer unit |
 /// | strings or byte strings of one type | `NullMax`, `NullMin` | that type |
 ///
 /// String views count as `Utf8`, binary views as `Binary`, and dictionaries as the type of their values.
 ///
-/// A decimal result has the wider of the two widths and at most its precision. Integers have as many digits as their
-/// type can show, booleans count as unsigned ones of 8 bits. Temporal results have the finer of the two units. The
-/// *common type* is the wider one of two integers of one signedness or of two floats; the narrowest signed integer that
-/// holds both of a signed and an unsigned one (`Int64` beside `UInt64`); and for an integer and a float a float of
-/// twice the integer's width at least, at most `Float64`.
+/// In the rows for decimals, `p1` and `s1` are the precision and the scale of `lhs`, and `p2` and `s2` are the
+/// precision and the scale of `rhs`. One operand may be an integer, which counts as a decimal of scale 0 with as many
+/// digits as its type can show. A decimal result has the wider of the two widths. Its precision is limited to the
+/// largest precision of that width.
+///
+/// Temporal results have the finer of the two units. Booleans count as 8-bit unsigned integers.
+///
+/// The *common type* of two numbers is:
+/// * for two integers of one signedness, and for two floats, the wider type;
+/// * for a signed and an unsigned integer, the narrowest signed type that holds both, and `Int64` if the unsigned
+///   type is `UInt64`;
+/// * for an integer and a float, the wider of the float type and the float type of twice the integer's width, up to
+///   `Float64`.
 ///
 /// # Errors
 /// * [`Unsupported`](Error::Unsupported) when the operator does not exist for a type.
 /// * [`TypeMismatch`](Error::TypeMismatch) when the types do not go together.
-/// * [`InvalidArgument`](Error::InvalidArgument) when the scale of a product does not fit its type.
+/// * [`InvalidArgument`](Error::InvalidArgument) when the scale of the result does not fit its decimal type.
 pub fn default_output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Result<DataType> {
     natural(op, lhs, rhs).map_err(|error| error.in_operation("default_output_type").in_variant(op.name()))
 }
@@ -106,12 +115,12 @@ fn comparable(lhs: &DataType, rhs: &DataType) -> Result<()> {
     if numbers || Decimal::pair(lhs, rhs).is_some() { Ok(()) } else { Err(refused(lhs, rhs)) }
 }
 
-/// Text or byte strings, whose order is that of bytes.
+/// Returns whether the type is a text or byte string type, whose values are ordered by their bytes.
 fn is_bytes(data_type: &DataType) -> bool {
     Abilities::of(data_type).order == Some(ValueOrder::Bytes)
 }
 
-/// Checks that the column's values are truth values: booleans, or numbers that count as true if they are not 0.
+/// Checks that the values of a type can be truth values: booleans, or numbers, which are true unless 0.
 fn truth(data_type: &DataType) -> Result<()> {
     match Number::of(data_type) {
         Some(_) => Ok(()),
@@ -119,7 +128,8 @@ fn truth(data_type: &DataType) -> Result<()> {
     }
 }
 
-/// The more precise of two errors: about a type without any operator, or about the pair of types.
+/// Returns the more precise of two errors: an error about one type that has no operators at all, or an error about
+/// the pair of types.
 fn refused(lhs: &DataType, rhs: &DataType) -> Error {
     let known = |of: &DataType| Abilities::of(of).order.is_some() && !matches!(of, DataType::Interval(_));
     match [lhs, rhs].into_iter().find(|of| !known(of)) {

@@ -1,21 +1,21 @@
-//! Rules of dates, times, timestamps and durations: integers that count ticks.
+//! Rules for dates, times, timestamps and durations, which are stored as integers that count ticks.
 
 use gdf_core::{DataType, TimeUnit};
 
 use crate::BinaryOperator;
 
-/// What ticks count.
+/// The meaning of a number of ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Days or milliseconds since 1970, without zone.
     Date,
-    /// Since 1970, in local time.
+    /// The time since 1970-01-01, in local time.
     Local,
-    /// Since 1970, in UTC, whatever zone it is shown in.
+    /// The time since 1970-01-01 in UTC, whatever time zone the type names for display.
     Instant,
-    /// Since midnight.
+    /// The time since midnight.
     Time,
-    /// From one moment to another.
+    /// The time between two moments.
     Duration,
 }
 
@@ -75,7 +75,7 @@ pub fn output_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option
     use BinaryOperator::*;
     let (left, right) = (Temporal::of(lhs), Temporal::of(rhs));
     let (Some(left), Some(right)) = (left, right) else {
-        // a duration and an integer
+        // Only one operand is temporal. An operator then needs a duration and an integer.
         let duration = |side: &Option<Temporal>| side.is_some_and(|side| side.kind == Kind::Duration);
         return match op {
             Mul if duration(&left) && gdf_core::is_integral(rhs) => Some(lhs.clone()),

@@ -1,4 +1,4 @@
-//! The same structs as arrow-rs has them: one layout, so each turns into the other.
+//! Conversions between gdf's C structs and the structs of arrow-rs, which have the same layout.
 #![cfg(feature = "arrow-rs")]
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
@@ -13,15 +13,16 @@ macro_rules! interchangeable {
 
         impl From<$theirs> for $ours {
             fn from(theirs: $theirs) -> Self {
-                // SAFETY: both are `repr(C)` with the specification's fields in its order (sizes are compared above), and both
-                // own what they lead to.
+                // SAFETY: both structs are `repr(C)` with the specification's fields in the same order, and the
+                // assertions above compare size and alignment. Both structs own their resources, and `transmute`
+                // moves the ownership.
                 unsafe { std::mem::transmute::<$theirs, $ours>(theirs) }
             }
         }
 
         impl From<$ours> for $theirs {
             fn from(ours: $ours) -> Self {
-                // SAFETY: as above.
+                // SAFETY: the proof is the same as for the opposite conversion above.
                 unsafe { std::mem::transmute::<$ours, $theirs>(ours) }
             }
         }

@@ -1,4 +1,4 @@
-//! Columns and tables as `ArrowDeviceArray`.
+//! Export of columns and tables as `ArrowDeviceArray`.
 
 use std::ffi::c_void;
 
@@ -18,7 +18,8 @@ use super::transfer::moved;
 use super::validation::{below, validated};
 use crate::{ArrowArray, ArrowDeviceArray, DeviceType, Result};
 
-/// A column or a table on its way out. What is passed by value is moved, what is passed by reference shares its buffers.
+/// A column or a table to be exported. A value converted by move gives its buffers away. A value converted from a
+/// reference shares its buffers.
 #[derive(Clone)]
 pub struct Exportable(Kind);
 
@@ -77,7 +78,7 @@ impl From<TableView<'_>> for Exportable {
 }
 
 impl Exportable {
-    /// The columns: one, or those of the table.
+    /// Returns the single column, or the columns of the table.
     pub(super) fn columns(&self) -> &[Column] {
         match &self.0 {
             Kind::Column(column) => std::slice::from_ref(column),
@@ -85,8 +86,9 @@ impl Exportable {
         }
     }
 
-    /// With the nulls of all columns counted, children included, where that is not known: some consumers, as libcudf 26.10, take
-    /// the -1 of nulls that nobody counted for their number. **Waits** for counts in device memory, and counts those of slices.
+    /// Counts the nulls of all columns and children whose null count is unknown. Some consumers, such as libcudf
+    /// 26.10, take the null count -1 (unknown) as the actual number of nulls. **Waits** for counts in device memory.
+    /// The nulls of slices are counted too.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -103,7 +105,7 @@ impl Exportable {
     /// ```
     ///
     /// # Errors
-    /// - As [`Column::null_count`].
+    /// - The errors of [`Column::null_count`].
     pub fn with_null_counts(self, stream: &Stream) -> Result<Exportable> {
         let _span = enter_span("Exportable::with_null_counts", stream.device());
         Ok(match self.0 {
@@ -116,7 +118,7 @@ impl Exportable {
         })
     }
 
-    /// The data, of the CPU, in which nothing is wrong: what is not validated is looked at.
+    /// Validates all columns of the CPU that are not validated yet. Fails if any data are invalid.
     fn validated(self, stream: &Stream) -> Result<Exportable> {
         if self.columns().iter().all(Column::validated) {
             return Ok(self);
@@ -133,7 +135,7 @@ impl Exportable {
         })
     }
 
-    /// The same data, on the CPU. **Waits** for device memory.
+    /// Copies the data to the CPU. Columns of the CPU are shared. **Waits** for device memory.
     pub(super) fn to_cpu(&self, stream: &Stream) -> Result<Exportable> {
         let cpu = Stream::cpu();
         let mr = gdf_memory::current_resource(Device::Cpu)?;
@@ -153,7 +155,7 @@ impl Exportable {
     }
 }
 
-/// The column with its nulls and those of its children counted, and as validated as it was.
+/// Returns the column with its nulls and those of its children counted. The validation state stays unchanged.
 fn counted(column: Column, stream: &Stream) -> Result<Column> {
     let nulls = column.null_count_on(stream)?;
     let validated = column.own_data_validated();
@@ -163,27 +165,30 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
     if !validated {
         return Ok(Column::try_from_parts(parts)?);
     }
-    // SAFETY: the own data are those of a validated column, and the null count is what that column knows or has counted.
+    // SAFETY: the data are those of a validated column, and the null count is the count that the column already had
+    // or that was computed above.
     Ok(unsafe { Column::try_from_vouched_parts(parts)? })
 }
 
-/// A column, a table (as a struct array) or a scalar as the C struct, without a copy. Never waits for a device.
+/// Exports a column, a table (as a struct array) or a scalar as the C struct, without copying. Never waits for a
+/// device.
 ///
-/// By value (`to_arrow_device(column, …)`) the buffers' ownership goes along; by reference they are shared. Either way they
-/// stay alive, and are never again written in place, until `release` is called, from whatever thread, and until everything
-/// that was enqueued on their device at that moment is done. The type is exported apart, by
-/// [`to_arrow_schema`](crate::to_arrow_schema).
+/// An argument passed by value (`to_arrow_device(column, …)`) gives the ownership of its buffers to the array. An
+/// argument passed by reference shares its buffers with the array. In both cases the buffers stay alive until
+/// `release` is called (on any thread), and until all work that was enqueued on their device at that moment has
+/// finished. From now on, the buffers cannot be written in place. [`to_arrow_schema`](crate::to_arrow_schema) exports
+/// the type separately.
 ///
 /// | | |
 /// |---|---|
-/// | device type | `CPU`, `CUDA`; `CUDA_HOST` or `CUDA_MANAGED` for a column of a GPU where all buffers are such memory |
-/// | `sync_event` | null for the CPU; else a pointer to a `CUevent` recorded after the last writer of *every* buffer |
-/// | whose stream | if one stream wrote everything, the event is recorded there and `stream` is left alone; else `stream` waits for the writers and records it |
-/// | nulls | as in the column; -1 where nobody has counted them ([`Exportable::with_null_counts`]) |
+/// | device type | `CPU` or `CUDA`. `CUDA_HOST` or `CUDA_MANAGED` for a column of a GPU whose buffers are all in pinned or managed memory |
+/// | `sync_event` | null for the CPU. For a GPU, a pointer to a `CUevent` recorded after the last writer of *every* buffer |
+/// | stream of the event | if a single stream wrote all buffers, the event is recorded on that stream and `stream` is not used. Otherwise `stream` waits for the writers, and the event is recorded on `stream` |
+/// | null count | as in the column, or -1 if nobody has counted the nulls (see [`Exportable::with_null_counts`]) |
 ///
-/// Memory of the CPU has been written when this returns; that is all it ever waits for. Consumers of the struct believe it, so
-/// columns of the CPU that are not [validated](Column::validated) are validated now. Columns of a GPU are given out as they
-/// are: their consumers are `unsafe`.
+/// The function waits only for writers of CPU memory, which is completely written when the function returns.
+/// Consumers trust the struct's data. Thus columns of the CPU that are not [validated](Column::validated) are
+/// validated now. Columns of a GPU are exported without validation, because importing such columns is `unsafe`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -204,9 +209,9 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// ```
 ///
 /// # Errors
-/// - [`Error::DeviceMismatch`]: the stream is not one of the data's device.
-/// - [`Error::BrokenData`], [`Error::InvalidData`]: data of the CPU break the rules of their type.
-/// - Driver errors of recording the event.
+/// - [`Error::DeviceMismatch`]: `stream` does not belong to the device of the data.
+/// - [`Error::BrokenData`], [`Error::InvalidData`]: data of the CPU violate the rules of their type.
+/// - Driver errors while recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_device", stream.device());
     let data = data.into();
@@ -231,7 +236,7 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
 }
 
-/// What must be known of all buffers before any is given away.
+/// The facts about all buffers that the export needs before giving any buffer away.
 struct Survey {
     device: Device,
     writers: SmallVec<[Stream; 4]>,
@@ -254,7 +259,7 @@ impl Survey {
         column.children().iter().try_for_each(|child| self.column(child))
     }
 
-    /// An event after all writers; on the CPU they are waited for.
+    /// Returns an event after all writers. On the CPU, waits for the writers and returns `None`.
     fn event(&self, stream: &Stream) -> Result<Option<Event>> {
         if self.device.is_cpu() {
             self.writers.iter().try_for_each(Stream::settle)?;
@@ -278,10 +283,11 @@ impl Survey {
     }
 }
 
-/// Which kind of memory it is. The driver is asked only of memory that the CPU could access.
+/// Returns the kind of memory of a buffer. Only for memory that the CPU can access, the driver is asked.
 fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     let device = buffer.device();
-    // A column of the CPU is one in whatever memory: its writers are waited for, and there is no device to tell.
+    // A column of the CPU is exported as `CPU`, whatever kind of memory holds the column. Its writers are waited for,
+    // so the consumer needs no event and no device.
     if device.is_cpu() {
         return Ok(DeviceType::CPU);
     }
@@ -291,7 +297,7 @@ fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     if !buffer.host_accessible() {
         return Ok(DeviceType::of(device).0);
     }
-    // SAFETY: the address is looked up, not used.
+    // SAFETY: the driver only looks the address up, and nobody accesses memory through the address.
     let address = unsafe { buffer.danger_address() };
     Ok(match PointerInfo::of(address)?.map(|info| info.kind) {
         Some(MemoryKind::PinnedHost) => DeviceType::CUDA_HOST,
@@ -300,14 +306,16 @@ fn kind_of(buffer: &Buffer) -> Result<DeviceType> {
     })
 }
 
-/// Puts the event into the outermost array's private data and gives its address.
+/// Stores the event in the private data of the outermost array, and returns the event's address.
 fn attach(array: &mut ArrowArray, event: Event) -> *mut c_void {
     let Some(raw) = event.raw_event() else { return std::ptr::null_mut() };
     let event = Box::into_raw(Box::new(SyncEvent { raw, event }));
-    // SAFETY: the array was made by `finish` below and was not given away yet.
+    // SAFETY: `finish` made the array, so `private_data` points to a live `Private`. The array was not given away
+    // yet, so nobody else accesses the private data.
     let private = unsafe { &mut *array.private_data.cast::<Private>() };
     private.event = event;
-    // SAFETY: the box was just made.
+    // SAFETY: `event` points to the box that was made just above, so taking the address of a field stays within the
+    // box.
     unsafe { (&raw mut (*event).raw).cast::<c_void>() }
 }
 
@@ -327,13 +335,15 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         _ if !column.has_validity() => 0,
         _ => column.known_null_count().map_or(-1, |count| count as i64),
     };
-    // The mask moves along by whole bytes; on a GPU by as many as keep it aligned, since libcudf reads words.
+    // The start of the mask moves by whole bytes. On a GPU, the start moves by multiples of `BUFFER_PADDING` bytes,
+    // which keeps the mask aligned for libcudf, which reads words.
     let step = if column.device().is_cpu() { 8 } else { 8 * BUFFER_PADDING };
     let has_mask = can_have_validity(data_type);
     let is_dictionary = physical == PhysicalType::Dictionary;
     let is_view = matches!(physical, PhysicalType::View { .. });
-    // Consumers differ in how they apply a parent's offset to children, so as much of it as can be goes to the children. And those
-    // are no longer than they must be: arrow-rs slices longer ones, nested structs twice.
+    // Consumers differ in how they apply a parent's offset to children. Thus as much of the offset as possible moves
+    // to the children. The children are cut to the necessary length, because arrow-rs slices longer children, and
+    // slices children of nested structs twice.
     let parts = narrowed(column.into_parts(), step)?;
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
     if has_mask {
@@ -350,21 +360,22 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     Ok(finish(Node { device, len, offset, null_count, buffers, lengths }, children, dictionary))
 }
 
-/// An array but for what it leads to.
+/// The fields of an array, without the pointers to its children and buffers.
 struct Node {
     device: Device,
     len: usize,
     offset: usize,
     null_count: i64,
     buffers: SmallVec<[Option<Buffer>; 3]>,
-    /// For views, which tell the lengths of their data buffers.
+    /// The lengths of the data buffers of a view array. `None` for other arrays.
     lengths: Option<Vec<i64>>,
 }
 
 fn finish(node: Node, children: Vec<ArrowArray>, dictionary: Option<ArrowArray>) -> ArrowArray {
     let Node { device, len, offset, null_count, buffers, lengths } = node;
     let address = |buffer: &Option<Buffer>| match buffer {
-        // SAFETY: the array keeps the buffer alive, and its event is recorded after the buffer's writer.
+        // SAFETY: the exported array keeps the buffer alive, and the array's event is recorded after the buffer's
+        // writer.
         Some(buffer) => unsafe { std::ptr::with_exposed_provenance(buffer.danger_address() as usize) },
         None => std::ptr::null(),
     };
@@ -384,7 +395,8 @@ fn finish(node: Node, children: Vec<ArrowArray>, dictionary: Option<ArrowArray>)
     }
     let (n_buffers, n_children, dictionary) = (private.addresses.len(), private.children.len(), private.dictionary);
     let private = Box::into_raw(Box::new(private));
-    // SAFETY: the box was just made; it moves no more, so what is within keeps its address.
+    // SAFETY: `private` points to the box that was made just above. The box does not move, so the addresses of its
+    // contents stay valid.
     let (addresses, children) = unsafe { ((*private).addresses.as_mut_ptr(), (*private).children.as_mut_ptr()) };
     let mut array = ArrowArray::empty();
     array.length = len as i64;

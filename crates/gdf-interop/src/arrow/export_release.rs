@@ -1,8 +1,9 @@
-//! What an exported array leads to, and how it is let go.
+//! The private data of exported arrays, and the release of exported arrays.
 //!
-//! A consumer may call `release` while work that it enqueued still reads the buffers: the interface has no way to say when
-//! that work ends. So the buffers of a GPU are kept until everything that anybody in this process had enqueued on that
-//! device at that moment is done. Import of this crate needs no such wait: it releases when its readers are done.
+//! A consumer may call `release` while work that the consumer enqueued still reads the buffers, because the interface
+//! cannot express when that work ends. Thus gdf keeps buffers of a GPU until all work that this process had enqueued
+//! on the GPU at the time of `release` has finished. Arrays that gdf itself imports need no such wait, because the
+//! import calls `release` only after all reads have finished.
 
 use std::ffi::c_void;
 
@@ -13,38 +14,38 @@ use smallvec::SmallVec;
 use crate::ArrowArray;
 use crate::release::{keep_until_idle, let_go};
 
-/// The event of an export, at an address that stays.
+/// The event of an exported array, at a stable address.
 #[derive(Debug)]
 pub(super) struct SyncEvent {
-    /// What `sync_event` points to.
+    /// The `CUevent` that `sync_event` points to.
     pub(super) raw: *mut c_void,
-    /// Keeps it alive, and gives it back.
+    /// The owner of `raw`. The event keeps `raw` alive, and returns `raw` to the pool of events when dropped.
     pub(super) event: Event,
 }
 
-/// What the private data of an exported array are.
+/// The private data of an exported array.
 #[derive(Debug)]
 pub(super) struct Private {
-    /// Where the buffers are.
+    /// The device of the buffers.
     pub(super) device: Device,
-    /// The buffers; those without bytes are left out, as the interface lets them.
+    /// The buffers. A buffer without bytes is `None`, because Arrow allows a null pointer for such a buffer.
     pub(super) buffers: SmallVec<[Option<Buffer>; 3]>,
-    /// Their addresses, which the struct leads to.
+    /// The addresses of the buffers. The struct's `buffers` points to this list.
     pub(super) addresses: SmallVec<[*const c_void; 3]>,
-    /// The lengths of a view's data buffers, the last of its buffers.
+    /// The lengths of the data buffers of a view array. Arrow passes this list as the last buffer.
     pub(super) lengths: Vec<i64>,
-    /// Boxes.
+    /// The children. Each pointer comes from a box.
     pub(super) children: Vec<*mut ArrowArray>,
-    /// A box, or null.
+    /// The dictionary's values. The pointer comes from a box, or is null.
     pub(super) dictionary: *mut ArrowArray,
-    /// The event, in the outermost array: a box, or null.
+    /// The event, in the private data of the outermost array. The pointer comes from a box, or is null.
     pub(super) event: *mut SyncEvent,
 }
 
-/// The callback of arrays of ours.
+/// The `release` callback of exported arrays.
 pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     let mut held = Vec::new();
-    // SAFETY: the interface has the callback called with its own struct, once.
+    // SAFETY: the interface requires consumers to call the callback once, with the array's own struct.
     let device = unsafe { take_apart(array, &mut held) };
     match device {
         Some(device @ Device::Cuda(_)) if !held.is_empty() => keep_until_idle(device, held),
@@ -52,76 +53,83 @@ pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     }
 }
 
-/// As the callback, for a caller who has waited for every reader.
+/// Releases an exported array without waiting for the device. The caller has already waited for every reader.
 ///
 /// # Safety
-/// - `array` is an array of ours ([`is_ours`]), or released
+/// - gdf exported `array` ([`is_ours`]), or `array` is released
 pub(super) unsafe fn release_now(array: *mut ArrowArray) {
     let mut held = Vec::new();
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same condition.
     unsafe { take_apart(array, &mut held) };
     let_go(held);
 }
 
-/// Whether this crate exported the array.
+/// Returns whether gdf exported the array.
 pub(super) fn is_ours(array: &ArrowArray) -> bool {
-    // Functions may have several addresses, which only makes an array of ours pass for somebody else's.
+    // The compiler may give one function several addresses. In that case gdf treats an array of its own as a foreign
+    // array, which is safe.
     array.release.is_some_and(|callback| callback as usize == release as *const () as usize)
 }
 
-/// The exact length of buffer `i` of an array of ours, if the struct still leads to that buffer.
+/// Returns the exact length of buffer `i` of an array that gdf exported. Returns `None` for a foreign array, or if
+/// the struct no longer points to that buffer.
 ///
 /// # Safety
-/// - `array` is as `ArrowArray::from_raw` wants it
+/// - `array` is valid as `ArrowArray::from_raw` demands
 pub(super) unsafe fn own_length(array: &ArrowArray, i: usize, address: *const c_void) -> Option<usize> {
     if !is_ours(array) {
         return None;
     }
-    // SAFETY: the private data of an array of ours that is not released are a live `Private`, which nobody else changes.
+    // SAFETY: gdf exported the array, so `private_data` of the unreleased array points to a live `Private`. Nobody
+    // changes the `Private` while the array is borrowed.
     let private = unsafe { array.private_data.cast::<Private>().as_ref() }?;
     private.addresses.get(i).filter(|own| **own == address)?;
     private.buffers.get(i)?.as_ref().map(Buffer::len)
 }
 
-/// The event of an array of ours, if `address` leads to it.
+/// Returns the event of an array that gdf exported, if `address` points to that event.
 ///
 /// # Safety
-/// - `array` is as `ArrowArray::from_raw` wants it
+/// - `array` is valid as `ArrowArray::from_raw` demands
 pub(super) unsafe fn own_event(array: &ArrowArray, address: *mut c_void) -> Option<Event> {
     if !is_ours(array) {
         return None;
     }
-    // SAFETY: the private data of an array of ours that is not released are a live `Private`, which nobody else changes, and
-    // so is the event in it.
+    // SAFETY: gdf exported the array, so `private_data` of the unreleased array points to a live `Private`. Its
+    // `event` is null or points to a live box. Nobody changes either of them while the array is borrowed.
     let event = unsafe { array.private_data.cast::<Private>().as_ref()?.event.as_ref() }?;
     std::ptr::eq(&raw const event.raw, address.cast()).then(|| event.event.clone())
 }
 
-/// Marks an array of ours as released and moves its buffers, and those of what it still owns, to `held`.
+/// Marks an exported array as released. Moves its buffers, and the buffers of all arrays that the array still owns,
+/// to `held`.
 ///
 /// # Safety
-/// - `array` is null, or leads to an array of ours or a released one
+/// - `array` is null, or points to an array that gdf exported or to a released array
 unsafe fn take_apart(array: *mut ArrowArray, held: &mut Vec<Buffer>) -> Option<Device> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the pointer is null or points to an array.
     let array = unsafe { array.as_mut() }?;
     array.release.take()?;
     let private = std::mem::replace(&mut array.private_data, std::ptr::null_mut()).cast::<Private>();
     if private.is_null() {
         return None;
     }
-    // SAFETY: the pointer is the box that export made; it is taken once, since the struct is marked released.
+    // SAFETY: the export made this pointer from a box. The box is taken once, because the struct is now marked as
+    // released.
     let private = unsafe { Box::from_raw(private) };
     let Private { device, buffers, children, dictionary, event, .. } = *private;
     held.extend(buffers.into_iter().flatten());
     if !event.is_null() {
-        // SAFETY: a box that export made and that only these private data led to; consumers waited for it before now.
+        // SAFETY: the export made this pointer from a box, and only these private data contained the pointer.
+        // Consumers have already waited for the event, or have made a stream wait.
         drop(unsafe { Box::from_raw(event) });
     }
     for child in children.into_iter().chain(Some(dictionary).filter(|values| !values.is_null())) {
-        // SAFETY: each is a box that export made and that only these private data led to.
+        // SAFETY: the export made each pointer from a box, and only these private data contained the pointer.
         let mut child = unsafe { Box::from_raw(child) };
         if is_ours(&child) {
-            // SAFETY: just looked at. A child that was moved out is released already, and only its box is freed.
+            // SAFETY: `is_ours` has just confirmed that gdf exported the child. A child that the consumer moved out
+            // is already released, so only its box is freed.
             unsafe { take_apart(&raw mut *child, held) };
         }
     }

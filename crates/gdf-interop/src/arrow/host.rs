@@ -1,4 +1,4 @@
-//! Data of the CPU for columns on any device, and back.
+//! Import of CPU data to columns on any device, and export of such columns to the CPU.
 
 use gdf_core::{Column, Table, enter_span};
 use gdf_driver::{Device, Stream};
@@ -9,8 +9,9 @@ use super::importer::{Importer, to_table};
 use super::transfer::moved;
 use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 
-/// A column, a table or a scalar as an array on the CPU: shared from the CPU, copied once from a GPU, for which this
-/// **waits**. From a GPU only the range that the rows need is copied, with feature `arrow-rs`.
+/// Exports a column, a table or a scalar as an array on the CPU. Data of the CPU are shared. Data of a GPU are copied
+/// once, and the function **waits** for the copy. With the feature `arrow-rs`, only the ranges that the rows need are
+/// copied from a GPU. Without the feature, whole buffers are copied.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -26,15 +27,18 @@ use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, Result};
 /// ```
 ///
 /// # Errors
-/// - As [`to_arrow_device`]; [`Error::Arrow`](gdf_core::Error::Arrow): unvalidated data of a GPU break the rules of their type.
+/// - The errors of [`to_arrow_device`].
+/// - [`Error::Arrow`](gdf_core::Error::Arrow): the data of a GPU are not validated, and violate the rules of their
+///   type.
 /// - Driver and memory errors of copying.
 pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_host", stream.device());
     to_arrow_device(data.into().to_cpu(stream)?, &Stream::cpu())
 }
 
-/// An array of the CPU as a column on the device of `stream`: shared on the CPU, as by
-/// [`from_arrow_device`](crate::from_arrow_device), copied to a GPU, after which the array is released.
+/// Imports an array of the CPU as a column on the device of `stream`. On the CPU, the column shares the array's
+/// memory, as with [`from_arrow_device`](crate::from_arrow_device). To a GPU, the data are copied, and the array is
+/// then released.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -53,10 +57,10 @@ pub fn to_arrow_host(data: impl Into<Exportable>, stream: &Stream) -> Result<Arr
 /// ```
 ///
 /// # Safety
-/// - As [`from_arrow_device`](crate::from_arrow_device), for an array of the CPU.
+/// - The conditions of [`from_arrow_device`](crate::from_arrow_device), for an array of the CPU.
 ///
 /// # Errors
-/// - As [`from_arrow_device`](crate::from_arrow_device).
+/// - The errors of [`from_arrow_device`](crate::from_arrow_device).
 /// - Driver and memory errors of copying to a GPU.
 pub unsafe fn from_arrow_host<'r>(
     array: ArrowArray,
@@ -66,17 +70,17 @@ pub unsafe fn from_arrow_host<'r>(
 ) -> Result<Column> {
     let mr = mr.into();
     let _span = enter_span("from_arrow_host", stream.device());
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     unsafe { import_host(&Importer::new(schema)?, array, stream, mr) }
 }
 
-/// A struct array of the CPU as a table on the device of `stream`; see [`from_arrow_host`].
+/// Imports a struct array of the CPU as a table on the device of `stream`. Otherwise like [`from_arrow_host`].
 ///
 /// # Safety
-/// - As [`from_arrow_host`].
+/// - The conditions of [`from_arrow_host`].
 ///
 /// # Errors
-/// - As [`from_arrow_host`].
+/// - The errors of [`from_arrow_host`].
 /// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null.
 pub unsafe fn from_arrow_host_table<'r>(
     array: ArrowArray,
@@ -86,12 +90,14 @@ pub unsafe fn from_arrow_host_table<'r>(
 ) -> Result<Table> {
     let mr = mr.into();
     let _span = enter_span("from_arrow_host_table", stream.device());
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     to_table(unsafe { import_host(&Importer::new(schema)?, array, stream, mr)? }, stream)
 }
 
+/// Imports an array of the CPU as a column on the device of `stream`, with an existing importer.
+///
 /// # Safety
-/// - As [`from_arrow_host`].
+/// - The conditions of [`from_arrow_host`].
 pub(super) unsafe fn import_host(
     importer: &Importer,
     array: ArrowArray,
@@ -99,11 +105,11 @@ pub(super) unsafe fn import_host(
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
     if stream.device().is_cpu() {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller fulfills the same conditions.
         return unsafe { importer.column(array.into(), stream, mr) };
     }
     let (cpu, cpu_mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     let column = unsafe { importer.column(array.into(), &cpu, cpu_mr.as_ref())? };
     moved(&column, &cpu, stream, mr)
 }

@@ -1,4 +1,4 @@
-//! Columns and tables from `ArrowDeviceArray`: owned, or as a bare view.
+//! Import of `ArrowDeviceArray` as columns and tables that own the array, or as views that do not.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -11,59 +11,66 @@ use super::export_release::{is_ours, release_now};
 use super::importer::{Importer, to_table};
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, Result};
 
-/// An array whose buffers columns use. The last of them to go, after all of its readers, drops it.
+/// An imported array whose buffers columns share. The last buffer drops the array after all reads of the buffers have
+/// finished.
 #[derive(Debug)]
 struct Imported(ManuallyDrop<ArrowDeviceArray>);
 
-// SAFETY: nothing in it is looked at through a shared reference but the kind of device, a number.
+// SAFETY: code only reads fields through a shared reference, and no field changes before the drop.
 unsafe impl Sync for Imported {}
 
 impl Drop for Imported {
     fn drop(&mut self) {
-        // SAFETY: taken once, and not used again.
+        // SAFETY: `drop` runs once, and the field is not used afterwards.
         let mut array = unsafe { ManuallyDrop::take(&mut self.0) };
         if is_ours(&array.array) {
-            // SAFETY: an array of ours; buffers wait for their readers before they let go of their owner.
+            // SAFETY: gdf exported the array, as just checked. Buffers drop their owner only after all their readers
+            // have finished, so no work uses the memory any more.
             unsafe { release_now(&raw mut array.array) };
         }
     }
 }
 
-/// Which kind of memory an imported buffer is.
+/// Returns the kind of memory of an imported buffer. Returns `None` for an owner that is not an imported array.
 pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
     let owner: &dyn std::any::Any = &**owner;
     owner.downcast_ref::<Imported>().map(|array| array.0.device_type)
 }
 
-/// The array as a column, without a copy: the column owns the array, and calls `release` when it, its clones and slices are
-/// gone *and* everything that read them on any stream is done, on the thread that lets go last or on the reaper's.
+/// Imports the array as a column, without copying the data. The column owns the array. gdf calls the array's
+/// `release` when the column, its clones and its slices are gone *and* all work on any stream that reads them has
+/// finished. `release` runs on the thread that drops the last reference, or on the reaper's thread.
 ///
-/// The column is on the device of `stream`, which waits for the producer's event; the CPU does not wait for a device. The array
-/// is released also where an error is returned.
+/// The column is on the device of `stream`. `stream` waits on the device for the producer's event, and the CPU does
+/// not wait for a device. If an error is returned, the array is released too.
 ///
 /// | | |
 /// |---|---|
-/// | device type | `CPU` and `CUDA` for a stream of that device; `CUDA_HOST` and `CUDA_MANAGED` for one of that GPU, or of the CPU, which then waits for the event |
-/// | types | all that columns can have |
-/// | data | validated where the CPU can look at them ([`Importer::without_validation`]); columns of a GPU are unvalidated: the first operation that gets one validates it, with a launch and a wait ([`Importer::assume_validated`]) |
-/// | copies | of buffers at an address that does not suit their elements, from `mr`; [`copied_misaligned`](gdf_core::copied_misaligned) counts them. Columns without rows get their one offset from `mr` |
-/// | waits | on a GPU: only where the driver does not know the allocation behind text or its lengths, as of virtual memory that the producer mapped (PyTorch's expandable segments) and of pinned memory |
+/// | device type | `CPU` needs a stream of the CPU and `CUDA` a stream of that GPU. `CUDA_HOST` and `CUDA_MANAGED` need a stream of that GPU, or of the CPU, which then waits for the event |
+/// | types | all types that columns can have |
+/// | validation | data of the CPU are validated ([`Importer::without_validation`] turns validation off). Columns of a GPU are unvalidated: the first operation on such a column validates the column, with a kernel launch and a wait ([`Importer::assume_validated`] avoids both) |
+/// | copies | only buffers at misaligned addresses are copied, to memory from `mr`. [`copied_misaligned`](gdf_core::copied_misaligned) counts such copies. For columns without rows, the single offset is allocated from `mr` |
+/// | waits | on a GPU, the CPU waits only if the driver cannot tell the size of the allocation that holds text bytes or view lengths. Examples are virtual memory that the producer mapped (PyTorch's expandable segments) and pinned memory |
 ///
-/// The struct says no lengths, so buffers of text on a GPU reach to the end of the allocation that they are in, and
-/// [`Column::alloc_size`] counts that; [`Column::deep_copy`] copies what the offsets need.
+/// The C struct contains no buffer lengths. Thus the buffer of bytes of a string column on a GPU extends to the end
+/// of its allocation, and [`Column::alloc_size`] counts all these bytes. [`Column::deep_copy`] copies only the bytes
+/// that the offsets use.
 ///
-/// A struct array becomes a struct column, with its nulls; [`from_arrow_device_table`] makes a table. See
-/// [`to_arrow_device`](crate::to_arrow_device) for an example.
+/// A struct array becomes a struct column, which may have nulls. [`from_arrow_device_table`] makes a table instead.
+/// See [`to_arrow_device`](crate::to_arrow_device) for an example.
 ///
 /// # Safety
-/// - `array` is valid as [`ArrowDeviceArray::from_raw`] says, and of the type that `schema` says.
-/// - Its buffers are as long as its length, offset and type ask for; on the CPU, offsets and lengths of data buffers lead
-///   no further than to the end of the bytes. On a GPU they hold what the type asks for, unless the column is validated before use.
-/// - Until `release` is called, nobody writes to the buffers after the event.
+/// - `array` is valid as [`ArrowDeviceArray::from_raw`] demands, and has the type that `schema` describes.
+/// - The buffers are as long as the array's length, offset and type require.
+/// - On the CPU, the offsets, and the lengths of data buffers, stay within the bytes.
+/// - On a GPU, the buffers hold data that the type allows, unless the column is validated before use.
+/// - After the event and until `release` is called, nobody writes to the buffers.
 ///
 /// # Errors
-/// - [`InteropError`](crate::InteropError): the struct is released, malformed, or of a device that the stream's is not.
-/// - [`gdf_core::Error`] within it: counts, sizes or, on the CPU, data contradict the type.
+/// - [`InteropError`](crate::InteropError): the struct is released, malformed, or on a device that work on `stream`
+///   cannot read.
+/// - [`gdf_core::Error`] inside an `InteropError`: counts or sizes contradict the type. On the CPU, also data that
+///   contradict the type.
 /// - Driver and memory errors.
 pub unsafe fn from_arrow_device<'r>(
     array: ArrowDeviceArray,
@@ -72,12 +79,12 @@ pub unsafe fn from_arrow_device<'r>(
     mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Column> {
     let mr = mr.into();
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     unsafe { Importer::new(schema)?.column(array, stream, mr) }
 }
 
-/// The struct array as a table, as [`from_arrow_device`] makes a column. Its fields become the columns; their names stay with
-/// the schema ([`ArrowSchema::to_schema`]).
+/// Imports a struct array as a table, like [`from_arrow_device`]. The fields of the struct become the columns. A
+/// table has no column names. [`ArrowSchema::to_schema`] returns the names.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -96,12 +103,12 @@ pub unsafe fn from_arrow_device<'r>(
 /// ```
 ///
 /// # Safety
-/// - As [`from_arrow_device`].
+/// - The conditions of [`from_arrow_device`].
 ///
 /// # Errors
-/// - As [`from_arrow_device`].
-/// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null. Where the producer did not count
-///   them, this **waits** for a count.
+/// - The errors of [`from_arrow_device`].
+/// - [`InteropError::TopLevelNulls`](crate::InteropError::TopLevelNulls): rows of the struct are null. If the
+///   producer did not count the nulls, this function **waits** for a count.
 pub unsafe fn from_arrow_device_table<'r>(
     array: ArrowDeviceArray,
     schema: &ArrowSchema,
@@ -109,12 +116,14 @@ pub unsafe fn from_arrow_device_table<'r>(
     mr: impl Into<ResourceRef<'r>>,
 ) -> Result<Table> {
     let mr = mr.into();
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     unsafe { Importer::new(schema)?.table(array, stream, mr) }
 }
 
+/// Imports an array as a column that owns the array.
+///
 /// # Safety
-/// - As [`from_arrow_device`].
+/// - The conditions of [`from_arrow_device`].
 pub(super) unsafe fn import_owned(
     importer: &Importer,
     array: ArrowDeviceArray,
@@ -122,12 +131,14 @@ pub(super) unsafe fn import_owned(
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
     let owner = Arc::new(Imported(ManuallyDrop::new(array)));
-    // SAFETY: as the caller promises; the buffers' owner is the array itself.
+    // SAFETY: the caller fulfills the conditions of `from_arrow_device`. The owner of the buffers is the array
+    // itself, which is released when the owner is dropped.
     unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }
 }
 
-/// The array as a column that owns nothing: `release` is never called, and nothing waits but for an error, after which the array may
-/// be released at once. [`with_arrow_device`] is the safer way.
+/// Imports the array as a column that does not own the array. gdf never calls `release`. The CPU waits only if an
+/// error occurs, so that the caller may release the array immediately after an error. [`with_arrow_device`] is the
+/// safer alternative.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -147,11 +158,12 @@ pub(super) unsafe fn import_owned(
 /// ```
 ///
 /// # Safety
-/// - As [`from_arrow_device`].
-/// - The array stays unreleased until the column, its clones and slices are gone and everything that read them is done.
+/// - The conditions of [`from_arrow_device`].
+/// - The array is not released until the column, its clones and its slices are gone and all work that reads them has
+///   finished.
 ///
 /// # Errors
-/// - As [`from_arrow_device`].
+/// - The errors of [`from_arrow_device`].
 ///
 /// [`with_arrow_device`]: crate::with_arrow_device
 pub unsafe fn view_arrow_device<'r>(
@@ -162,24 +174,28 @@ pub unsafe fn view_arrow_device<'r>(
 ) -> Result<Column> {
     let mr = mr.into();
     let _span = enter_span("view_arrow_device", stream.device());
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the conditions, and promises that the array outlives the column and all work that
+    // reads the column.
     done_if_refused(unsafe { Importer::new(schema)?.import(array, Arc::new(()), stream, mr) }, stream)
 }
 
+/// Imports a struct array as a table that does not own the array.
+///
 /// # Safety
-/// - As [`view_arrow_device`].
+/// - The conditions of [`view_arrow_device`].
 pub(super) unsafe fn view_table(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Table> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller fulfills the same conditions.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
     done_if_refused(to_table(column, stream), stream)
 }
 
-/// The outcome for an array that is not owned; if that is an error, copies of parts of it (of misaligned ones) have ended.
+/// Returns `outcome`. If `outcome` is an error, waits first for copies of misaligned buffers, because the caller may
+/// then release the array.
 fn done_if_refused<T>(outcome: Result<T>, stream: &Stream) -> Result<T> {
     if outcome.is_err()
         && let Err(error) = stream.synchronize()

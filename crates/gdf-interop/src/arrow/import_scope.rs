@@ -1,4 +1,4 @@
-//! Columns that borrow an array for the time of a call.
+//! Columns that borrow an array for the duration of a call.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,12 @@ use gdf_memory::{Buffer, ResourceRef};
 use super::import::{view_arrow_device, view_table};
 use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 
-/// Calls `body` with the array as a column, and waits, on return and on unwind, for everything that then reads the array on any
-/// stream, so that the caller may release it at once. Nothing is copied; see [`from_arrow_device`](crate::from_arrow_device).
+/// Calls `body` with the array as a column, without copying the data. Before this function returns or unwinds, the
+/// CPU waits for all work on any stream that reads the array. Thus the caller may release the array immediately
+/// afterwards. See [`from_arrow_device`](crate::from_arrow_device).
 ///
-/// That includes the work of others to whom `body` exported the view, if they released the export before it returned: on a GPU the
-/// call then waits for everything that this process has enqueued there.
+/// If `body` exports the view and the consumer releases the export before `body` returns, the function also waits for
+/// the consumer's work. On a GPU, the function then waits for all work that this process has enqueued on the GPU.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -31,15 +32,18 @@ use crate::{ArrowDeviceArray, ArrowSchema, InteropError, Result};
 /// ```
 ///
 /// # Safety
-/// - As [`from_arrow_device`](crate::from_arrow_device); the array stays unreleased during the call.
-/// - No column that shares the array's memory is kept elsewhere by `body`. One in its result is found, and dropped. Buffers that
-///   were copied since their address does not suit their elements are not the array's memory, and may be kept.
+/// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold, and nobody releases the array during the
+///   call.
+/// - `body` does not store a column that shares the array's memory outside its result. (This function detects such a
+///   column in the result, and drops the result.) Buffers that were copied because of misaligned addresses do not
+///   share the array's memory, so `body` may store those buffers.
 ///
 /// # Errors
-/// - As [`from_arrow_device`](crate::from_arrow_device), before `body` is called.
-/// - [`InteropError::Escaped`]: the result shares the array's memory. It was dropped; copy such columns instead.
-/// - Driver errors of waiting, as while a stream of the device is captured into a graph: work on the array may still run, so it
-///   must not be released yet.
+/// - The errors of [`from_arrow_device`](crate::from_arrow_device), before `body` is called.
+/// - [`InteropError::Escaped`]: the result shared the array's memory and was dropped. Copy such columns inside `body`
+///   instead.
+/// - Driver errors while waiting, for example because a stream of the device is being captured into a graph. Work
+///   that reads the array may then still run, so the array must not be released yet.
 pub unsafe fn with_arrow_device<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
@@ -49,20 +53,21 @@ pub unsafe fn with_arrow_device<'r, R>(
 ) -> Result<R> {
     let mr = mr.into();
     let _span = enter_span("with_arrow_device", stream.device());
-    // SAFETY: as the caller promises; the lent column is gone, and everything that read it done, when this returns.
+    // SAFETY: the caller fulfills the conditions of `from_arrow_device`. When this function returns, the lent column
+    // is gone and all work that reads the array has finished.
     let column = unsafe { view_arrow_device(array, schema, stream, mr)? };
     let lent = Lent::new(vec![column], stream);
     let result = body(lent.columns[0].view());
     lent.take_back(result)
 }
 
-/// As [`with_arrow_device`], with the struct array as a table.
+/// Calls `body` with the struct array as a table. Otherwise like [`with_arrow_device`].
 ///
 /// # Safety
-/// - As [`with_arrow_device`].
+/// - The conditions of [`with_arrow_device`].
 ///
 /// # Errors
-/// - As [`with_arrow_device`] and [`from_arrow_device_table`](crate::from_arrow_device_table).
+/// - The errors of [`with_arrow_device`] and [`from_arrow_device_table`](crate::from_arrow_device_table).
 pub unsafe fn with_arrow_device_table<'r, R>(
     array: &ArrowDeviceArray,
     schema: &ArrowSchema,
@@ -72,7 +77,7 @@ pub unsafe fn with_arrow_device_table<'r, R>(
 ) -> Result<R> {
     let mr = mr.into();
     let _span = enter_span("with_arrow_device_table", stream.device());
-    // SAFETY: as in `with_arrow_device`.
+    // SAFETY: the conditions and the proof are those of `with_arrow_device`.
     let table: Table = unsafe { view_table(array, schema, stream, mr)? };
     let rows = table.num_rows();
     let lent = Lent::new(table.into_columns(), stream);
@@ -81,13 +86,13 @@ pub unsafe fn with_arrow_device_table<'r, R>(
     lent.take_back(result)
 }
 
-/// How long the reaper may take to let go of what nothing uses any more.
+/// The longest time that `take_back` waits for the reaper to drop buffers that are no longer used.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Columns on lent memory. Dropping waits for everything that uses them.
+/// Columns on lent memory. Dropping `Lent` waits for all work that uses the memory.
 struct Lent<'a> {
     columns: Vec<Column>,
-    /// Those of the columns that are the array's memory, once the call is over.
+    /// The columns' buffers that share the array's memory. The list is empty until the call of `body` is over.
     buffers: Vec<Buffer>,
     stream: &'a Stream,
 }
@@ -99,10 +104,12 @@ impl<'a> Lent<'a> {
 
     fn take_back<R>(mut self, result: R) -> Result<R> {
         self.wait()?;
-        // Released exports are kept by the reaper for a moment after their last use. Of the CPU nothing is.
+        // On a GPU, the reaper keeps the buffers of a released export for a short time after their last use. On the
+        // CPU, nothing keeps the buffers.
         let patience = if self.stream.device().is_cuda() { PATIENCE } else { Duration::ZERO };
         if is_shared_for(&mut self.buffers, patience) {
-            // in here, so that what the result's drop does is waited for
+            // The result is dropped while `self` exists, so `Lent`'s drop also waits for work that dropping the
+            // result enqueues.
             drop(result);
             return Err(InteropError::Escaped);
         }
@@ -110,14 +117,14 @@ impl<'a> Lent<'a> {
         Ok(result)
     }
 
-    /// Waits for everything that uses the memory.
+    /// Waits for all work that uses the memory.
     fn wait(&mut self) -> Result<(), DriverError> {
         for column in std::mem::take(&mut self.columns) {
             take_buffers(column, &mut self.buffers);
         }
         let waits: Vec<_> = self.users().iter().map(wait_for).collect();
         let device = self.stream.device();
-        // Whose work uses an export is not known here.
+        // gdf does not know which streams use an exported buffer, so all work on the device is waited for.
         let rest = if device.is_cuda() && is_shared_for(&mut self.buffers, Duration::ZERO) {
             foreign::synchronize_all(device)
         } else {
@@ -156,12 +163,12 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// Waits for a stream, also for that of another thread.
+/// Waits for a stream, also if the stream belongs to another thread.
 fn wait_for(user: &Stream) -> Result<(), DriverError> {
     if user.is_usable_here() { user.synchronize() } else { user.record_from_anywhere()?.synchronize() }
 }
 
-/// Whether somebody else still holds one of the buffers after that time.
+/// Returns whether another reference to any of the buffers still exists after `patience`.
 fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     let begin = Instant::now();
     while buffers.iter_mut().any(Buffer::is_shared) {
@@ -173,7 +180,8 @@ fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     false
 }
 
-/// The buffers on somebody else's memory. Copies of misaligned ones are ours, and whoever keeps one may.
+/// Collects the buffers that share foreign memory. Copies of misaligned buffers are gdf's own memory, so callers may
+/// keep such copies.
 fn take_buffers(column: Column, buffers: &mut Vec<Buffer>) {
     let parts = column.into_parts();
     let all = parts.validity.into_iter().chain(parts.buffers);

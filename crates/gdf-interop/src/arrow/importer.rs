@@ -1,4 +1,5 @@
-//! What is known before the first array comes: its type, and whether its data are to be believed.
+//! `Importer`, which holds the information about arrays that is known before the first array arrives: the type, and
+//! whether to validate the data.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::validation::validated;
 use crate::error::malformed;
 use crate::{ArrowDeviceArray, ArrowSchema, DeviceType, InteropError, Result};
 
-/// Imports arrays of one type: the schema is read once for any number of arrays.
+/// Imports any number of arrays of one type. The schema is parsed only once.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -38,32 +39,33 @@ pub struct Importer {
     trust: Trust,
 }
 
-/// What becomes of the data before the column is given out.
+/// How an importer treats the data of an array before returning the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The CPU looks at them, where it can.
+    /// The CPU checks the data, if the data are in memory of the CPU.
     Validate,
-    /// Nobody looks at them, and the column says so.
+    /// Nobody checks the data, and the column is marked as unvalidated.
     Leave,
-    /// Nobody looks at them, and the column says that they are right.
+    /// Nobody checks the data, and the column is marked as validated.
     Assume,
 }
 
 impl Importer {
-    /// An importer of arrays that the struct describes.
+    /// Makes an importer of arrays whose type `schema` describes.
     ///
     /// # Errors
-    /// - As [`ArrowSchema::to_field`].
+    /// - The errors of [`ArrowSchema::to_field`].
     pub fn new(schema: &ArrowSchema) -> Result<Importer> {
         Ok(Self::of_field(schema.to_field()?))
     }
 
-    /// An importer of arrays of this type.
+    /// Makes an importer of arrays of type `data_type`.
     pub fn of_type(data_type: DataType) -> Importer {
         Self::of_field(Field::new("", data_type, true))
     }
 
-    /// An importer of tables of this schema.
+    /// Makes an importer of struct arrays whose fields are those of `schema`. [`table`](Self::table) imports such
+    /// arrays as tables.
     pub fn of_schema(schema: &Schema) -> Importer {
         Self::of_field(Field::new("", DataType::Struct(schema.fields().clone()), false))
     }
@@ -72,36 +74,38 @@ impl Importer {
         Importer { field, trust: Trust::Validate }
     }
 
-    /// Leaves the data alone: the column is unvalidated ([`Column::validated`]), and the first operation or export that gets it
-    /// validates it. Otherwise offsets, keys, views, type ids, UTF-8 and null counts are checked where the CPU can look at
-    /// them, before the column is given out. Data of a GPU are never looked at here.
+    /// Turns off the validation of data at import. The imported columns are unvalidated ([`Column::validated`]), and
+    /// the first operation or export of such a column validates the column. By default, an importer checks offsets,
+    /// dictionary keys, views, type ids, UTF-8 and null counts of data on the CPU before returning the column. An
+    /// importer never checks data on a GPU.
     pub fn without_validation(mut self) -> Importer {
         self.trust = Trust::Leave;
         self
     }
 
-    /// Believes the data of all arrays, on a GPU too: the columns are [validated](Column::validated), and nobody ever looks.
+    /// Marks all imported columns as [validated](Column::validated) without checking the data, also on a GPU. Later
+    /// operations do not check the data either.
     ///
     /// # Safety
-    /// - The data of the arrays, their null counts included, follow the rules of their type, which
-    ///   [`Column::from_raw_parts`] lists.
+    /// - The data of the arrays and their null counts follow the rules of the type. [`Column::from_raw_parts`] lists
+    ///   the rules.
     pub unsafe fn assume_validated(mut self) -> Importer {
         self.trust = Trust::Assume;
         self
     }
 
-    /// The type of the arrays.
+    /// Returns the type of the arrays.
     pub fn data_type(&self) -> &DataType {
         self.field.data_type()
     }
 
-    /// Imports an array as a column; see [`from_arrow_device`](crate::from_arrow_device).
+    /// Imports an array as a column. See [`from_arrow_device`](crate::from_arrow_device).
     ///
     /// # Safety
-    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    /// - The conditions of [`from_arrow_device`](crate::from_arrow_device).
     ///
     /// # Errors
-    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    /// - The errors of [`from_arrow_device`](crate::from_arrow_device).
     pub unsafe fn column<'r>(
         &self,
         array: ArrowDeviceArray,
@@ -110,17 +114,17 @@ impl Importer {
     ) -> Result<Column> {
         let mr = mr.into();
         let _span = enter_span("from_arrow_device", stream.device());
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller fulfills the same conditions.
         unsafe { super::import::import_owned(self, array, stream, mr) }
     }
 
-    /// Imports a struct array as a table; see [`from_arrow_device_table`](crate::from_arrow_device_table).
+    /// Imports a struct array as a table. See [`from_arrow_device_table`](crate::from_arrow_device_table).
     ///
     /// # Safety
-    /// - As [`from_arrow_device`](crate::from_arrow_device).
+    /// - The conditions of [`from_arrow_device`](crate::from_arrow_device).
     ///
     /// # Errors
-    /// - As [`from_arrow_device_table`](crate::from_arrow_device_table).
+    /// - The errors of [`from_arrow_device_table`](crate::from_arrow_device_table).
     pub unsafe fn table<'r>(
         &self,
         array: ArrowDeviceArray,
@@ -129,15 +133,16 @@ impl Importer {
     ) -> Result<Table> {
         let mr = mr.into();
         let _span = enter_span("from_arrow_device_table", stream.device());
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller fulfills the same conditions.
         let column = unsafe { super::import::import_owned(self, array, stream, mr)? };
         to_table(column, stream)
     }
 
-    /// The column of an array whose memory `owner` keeps, after its event.
+    /// Makes a column that shares the memory of `array`, after ordering `stream` behind the array's event. `owner`
+    /// keeps the memory.
     ///
     /// # Safety
-    /// - As [`from_arrow_device`](crate::from_arrow_device), until `owner` is dropped.
+    /// - The conditions of [`from_arrow_device`](crate::from_arrow_device) hold until `owner` is dropped.
     pub(super) unsafe fn import(
         &self,
         array: &ArrowDeviceArray,
@@ -153,24 +158,26 @@ impl Importer {
         if mr.device() != device {
             return Err(Error::device_mismatch(device, mr.device()).into());
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises a valid array, so the event is null or live.
         unsafe { wait(array, stream)? };
         let validate = device.is_cpu() && self.trust == Trust::Validate;
         let cx = Context { owner, device, stream, mr, validate, assume: self.trust == Trust::Assume };
-        // SAFETY: as the caller promises; the stream waits for the event.
+        // SAFETY: the caller promises that the array is valid, and that the buffers are readable and not written
+        // until `owner` is dropped. `stream` has waited for the event.
         let column = unsafe { import_node(&array.array, self.data_type(), &cx)? };
         if validate { validated(column, stream) } else { Ok(column) }
     }
 }
 
-/// Whether work of `device` can read the array's memory.
+/// Fails unless work on `device` can read the array's memory.
 fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
     let (kind, id) = (array.device_type, array.device_id);
     let unsupported = InteropError::UnsupportedDevice { device_type: kind, device_id: id };
     let found = match kind {
         DeviceType::CPU => Device::Cpu,
         DeviceType::CUDA => kind.device(id).ok_or(unsupported)?,
-        // the CPU can read these as well, and some producers do not say which device they are pinned for
+        // The CPU can read pinned and managed memory too. Some producers do not say for which device they pinned the
+        // memory.
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED if device.is_cpu() || id < 0 => device,
         DeviceType::CUDA_HOST | DeviceType::CUDA_MANAGED => kind.device(id).ok_or(unsupported)?,
         _ => return Err(unsupported),
@@ -181,39 +188,42 @@ fn check_device(array: &ArrowDeviceArray, device: Device) -> Result<()> {
     Ok(())
 }
 
-/// Orders `stream` after the producer's event.
+/// Orders `stream` behind the producer's event.
 ///
 /// # Safety
-/// - The event, if there is one, is a live `CUevent`.
+/// - The event of `array` is null or a live `CUevent`.
 unsafe fn wait(array: &ArrowDeviceArray, stream: &Stream) -> Result<()> {
     if array.sync_event.is_null() {
         return Ok(());
     }
     if array.device_type == DeviceType::CPU {
-        return Err(malformed("an event for memory of the CPU"));
+        return Err(malformed("a sync_event for memory of the CPU, which must be null"));
     }
-    // SAFETY: as the caller promises. Of an event of ours is known on which stream it was recorded, which need not wait for it.
+    // SAFETY: the caller promises that the event is live. gdf knows on which stream it recorded its own event, so
+    // `wait` can skip a wait for the same stream.
     if let Some(event) = unsafe { own_event(&array.array, array.sync_event) } {
         stream.wait(&event)?;
         return Ok(());
     }
-    // SAFETY: for all kinds of CUDA memory the event is passed as a pointer to a `CUevent`.
+    // SAFETY: for all kinds of CUDA memory, `sync_event` is a pointer to a `CUevent`, and the caller promises that
+    // the pointer is valid.
     let event = unsafe { array.sync_event.cast::<*mut c_void>().read() };
     if event.is_null() {
-        return Err(malformed("a pointer to a null event"));
+        return Err(malformed("a sync_event that points to a null CUevent"));
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the event is live.
     unsafe { stream.wait_raw(event)? };
     Ok(())
 }
 
-/// The table whose columns are the fields of a struct column without nulls.
+/// Converts a struct column without nulls to a table whose columns are the struct's fields.
 pub(super) fn to_table(column: Column, stream: &Stream) -> Result<Table> {
     if !matches!(column.data_type(), DataType::Struct(_)) {
         return Err(Error::type_mismatch("a struct", column.data_type()).into());
     }
     if column.has_validity() {
-        // Who promised the array promised its null count, and counting on a GPU takes operations.
+        // The promises about the array include its null count, so the claimed count is used. Counting on a GPU would
+        // need a kernel and a wait.
         match column.claimed_null_count().map_or_else(|| column.null_count_on(stream), Ok)? {
             0 => {}
             count => return Err(InteropError::TopLevelNulls { count }),

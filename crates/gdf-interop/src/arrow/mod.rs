@@ -1,4 +1,5 @@
-//! Arrow's C data, C device and C stream interfaces: export, import, and who waits for whom.
+//! Arrow's C data, C device and C stream interfaces: export, import, and the synchronization of producers and
+//! consumers.
 
 mod arrow_rs;
 mod export;

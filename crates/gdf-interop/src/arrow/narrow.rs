@@ -1,4 +1,4 @@
-//! Columns whose rows run along with those of their children, with as little offset and as short children as can be.
+//! Reduction of offsets and lengths of columns whose children have a fixed number of rows per parent row.
 
 use gdf_core::layout::rows_per_parent;
 use gdf_core::{ColumnParts, physical_type};
@@ -6,9 +6,10 @@ use gdf_memory::Buffer;
 
 use crate::Result;
 
-/// The same rows of a struct, a fixed-size list or a sparse union, of which the offset has gone to the children, which end
-/// with the last row. A mask moves by `step` rows at a time, whole bytes, so with nulls an offset below `step` stays. Parts of
-/// other types stay as they are. Nothing is copied.
+/// Moves the offset of a struct, a fixed-size list or a sparse union to the children, and cuts the children after the
+/// last row. The rows stay the same, and no data are copied. A mask can only move by multiples of `step` rows, which
+/// is a multiple of 8. Thus for a column with a mask, the remainder of the offset modulo `step` stays. Parts of other
+/// types are returned unchanged.
 pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnParts> {
     let Some(each) = rows_per_parent(physical_type(&parts.data_type)) else { return Ok(parts) };
     let moved = if parts.validity.is_some() { parts.offset - parts.offset % step } else { parts.offset };
@@ -17,7 +18,7 @@ pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnPart
     if let Some(mask) = &mut parts.validity {
         skip(mask, moved / 8)?;
     }
-    // such columns have a byte per row in their buffers, if any
+    // The only buffer of such a type is a sparse union's buffer of type ids, with one byte per row.
     parts.buffers.iter_mut().try_for_each(|buffer| skip(buffer, moved))?;
     for child in &mut parts.children {
         *child = child.slice(moved * each, rows * each)?;

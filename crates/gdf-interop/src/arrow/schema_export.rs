@@ -1,4 +1,4 @@
-//! Types, fields and schemas as `ArrowSchema`.
+//! Export of types, fields and schemas as `ArrowSchema`.
 
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_void};
@@ -12,19 +12,19 @@ pub(super) const DICTIONARY_ORDERED: i64 = 1;
 pub(super) const NULLABLE: i64 = 2;
 pub(super) const MAP_KEYS_SORTED: i64 = 4;
 
-/// What a schema of ours leads to.
+/// The private data of an exported schema.
 struct SchemaPrivate {
     format: CString,
     name: CString,
     metadata: Vec<u8>,
-    /// Boxes, which the release callback frees.
+    /// The children. Each pointer comes from a box, which the release callback frees.
     children: Vec<*mut ArrowSchema>,
-    /// A box, likewise.
+    /// The type of a dictionary's values. The pointer comes from a box, which the release callback frees, or is null.
     dictionary: *mut ArrowSchema,
 }
 
-/// The type of a column, a field, or a whole schema as the C struct, apart from any data: names, nullability and metadata
-/// go along. One schema describes any number of arrays.
+/// Exports the type of a column, a field or a whole schema as the C struct, without any data. Names, nullability and
+/// metadata are exported too. One exported schema can describe any number of arrays.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -38,7 +38,8 @@ struct SchemaPrivate {
 /// ```
 ///
 /// # Errors
-/// - [`InteropError::Malformed`]: a name or time zone contains a zero byte, or metadata exceed 2³¹ bytes.
+/// - [`InteropError::Malformed`]: a name or a time zone contains a zero byte, or the metadata exceed 2³¹ - 1 bytes or
+///   entries.
 pub fn to_arrow_schema<T>(what: T) -> Result<ArrowSchema>
 where
     ArrowSchema: TryFrom<T, Error = InteropError>,
@@ -49,7 +50,7 @@ where
 impl TryFrom<&DataType> for ArrowSchema {
     type Error = InteropError;
 
-    /// A nullable field of this type without a name.
+    /// Exports the type as a nullable field without a name.
     fn try_from(data_type: &DataType) -> Result<Self> {
         node(data_type, "", NULLABLE, &HashMap::new())
     }
@@ -70,7 +71,7 @@ impl TryFrom<&Field> for ArrowSchema {
 impl TryFrom<&Schema> for ArrowSchema {
     type Error = InteropError;
 
-    /// A struct of the schema's fields, itself never null.
+    /// Exports the schema as a struct that is not nullable and has the schema's fields.
     fn try_from(schema: &Schema) -> Result<Self> {
         node(&DataType::Struct(schema.fields().clone()), "", 0, &schema.metadata)
     }
@@ -102,13 +103,14 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
         DataType::Dictionary(_, values) => Some(ArrowSchema::try_from(&**values)?),
         _ => None,
     };
-    // from here on nothing fails, so that no box is lost
+    // No statement below can fail, so no box leaks.
     private.children = children.into_iter().map(|child| Box::into_raw(Box::new(child))).collect();
     private.dictionary = dictionary.map_or(std::ptr::null_mut(), |values| Box::into_raw(Box::new(values)));
     let (n_children, dictionary) = (private.children.len(), private.dictionary);
     let has_metadata = !private.metadata.is_empty();
     let private = Box::into_raw(private);
-    // SAFETY: the box was just made; it moves no more, so what is within keeps its address.
+    // SAFETY: `private` points to the box that was made just above. The box does not move, so the addresses of its
+    // contents stay valid.
     let private_mut = unsafe { &mut *private };
     let mut schema = ArrowSchema::empty();
     schema.format = private_mut.format.as_ptr();
@@ -123,29 +125,31 @@ fn node(data_type: &DataType, name: &str, flags: i64, metadata: &HashMap<String,
     Ok(schema)
 }
 
-/// Releases a schema of ours; children that were moved out are released already and only lose their box.
+/// Releases an exported schema. A child that the consumer moved out is already released, so only its box is freed.
 unsafe extern "C" fn release(schema: *mut ArrowSchema) {
-    // SAFETY: the interface has the callback called with its own struct.
+    // SAFETY: the interface requires consumers to call the callback with the schema's own struct.
     let Some(schema) = (unsafe { schema.as_mut() }) else { return };
     schema.release = None;
     if schema.private_data.is_null() {
         return;
     }
-    // SAFETY: the pointer is the box that `node` made; it is taken once, since the struct is marked released.
+    // SAFETY: `node` made this pointer from a box. The box is taken once, because `private_data` is set to null
+    // below.
     let private = unsafe { Box::from_raw(schema.private_data.cast::<SchemaPrivate>()) };
     schema.private_data = std::ptr::null_mut();
     for child in private.children.iter().chain(Some(&private.dictionary).filter(|values| !values.is_null())) {
-        // SAFETY: each is a box that `node` made and that only this private data lead to; its drop releases what is in it.
+        // SAFETY: `node` made each pointer from a box, and only these private data contain the pointer. Dropping the
+        // box releases the child.
         drop(unsafe { Box::from_raw(*child) });
     }
 }
 
-/// Metadata as the specification encodes them; nothing where there are none.
+/// Encodes metadata as the specification demands. Returns no bytes for empty metadata.
 fn encode(metadata: &HashMap<String, String>) -> Result<Vec<u8>> {
     if metadata.is_empty() {
         return Ok(Vec::new());
     }
-    let length = |n: usize| i32::try_from(n).map(i32::to_ne_bytes).map_err(|_| malformed("metadata too long"));
+    let length = |n: usize| i32::try_from(n).map(i32::to_ne_bytes).map_err(|_| malformed("metadata of 2 GiB or more"));
     let mut pairs: Vec<_> = metadata.iter().collect();
     pairs.sort();
     let mut bytes = length(pairs.len())?.to_vec();
@@ -165,7 +169,7 @@ fn unit(unit: TimeUnit) -> char {
     }
 }
 
-/// The format string of a type that is no dictionary.
+/// Returns the format string of a type that is not a dictionary.
 fn format(data_type: &DataType) -> Result<String> {
     use DataType as D;
     let fixed = match data_type {

@@ -1,4 +1,5 @@
-//! Types, fields and schemas from `ArrowSchema`, trusting no count, pointer or text more than the interface makes one.
+//! Import of types, fields and schemas from `ArrowSchema`. The import trusts counts, pointers and texts only as far
+//! as the interface requires.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
@@ -11,34 +12,35 @@ use super::schema_export::{DICTIONARY_ORDERED, MAP_KEYS_SORTED, NULLABLE};
 use crate::error::malformed;
 use crate::{ArrowSchema, InteropError, Result};
 
-/// Types nested deeper than this are refused, so that no stack overflows.
+/// The largest depth of nested types. Deeper types are refused, because the recursion could overflow the stack.
 const MAX_DEPTH: usize = 64;
-/// More children than any type has; beyond it the count is garbage.
+/// The largest number of children. No real type has more children, so a larger number means that the struct is
+/// corrupt.
 const MAX_CHILDREN: i64 = 1 << 24;
 
 impl ArrowSchema {
-    /// The field that the struct describes.
+    /// Returns the field that the struct describes.
     ///
     /// # Errors
-    /// - [`InteropError::Released`], [`InteropError::Malformed`]: the struct is no valid schema.
-    /// - [`InteropError::UnknownFormat`]: no column has such a type.
+    /// - [`InteropError::Released`], [`InteropError::Malformed`]: the struct is not a valid schema.
+    /// - [`InteropError::UnknownFormat`]: no gdf column has the described type.
     pub fn to_field(&self) -> Result<Field> {
         field(self, 0)
     }
 
-    /// The type that the struct describes.
+    /// Returns the type that the struct describes.
     ///
     /// # Errors
-    /// - As [`ArrowSchema::to_field`].
+    /// - The errors of [`ArrowSchema::to_field`].
     pub fn to_data_type(&self) -> Result<DataType> {
         data_type(self, 0)
     }
 
-    /// The schema of a table that the struct describes: a struct type, whose fields are the columns.
+    /// Returns the schema of a table. The struct must describe a struct type, whose fields are the columns.
     ///
     /// # Errors
-    /// - As [`ArrowSchema::to_field`].
-    /// - [`gdf_core::Error::TypeMismatch`]: the type is no struct.
+    /// - The errors of [`ArrowSchema::to_field`].
+    /// - [`gdf_core::Error::TypeMismatch`]: the described type is not a struct.
     pub fn to_schema(&self) -> Result<Schema> {
         match data_type(self, 0)? {
             DataType::Struct(fields) => Ok(Schema::new_with_metadata(fields, metadata(self)?)),
@@ -47,12 +49,12 @@ impl ArrowSchema {
     }
 }
 
-/// The bytes up to the terminating zero as text; nothing for a null pointer.
+/// Returns the bytes before the terminating zero byte as text. Returns `None` for a null pointer.
 fn text<'a>(at: *const c_char) -> Result<Option<&'a str>> {
     if at.is_null() {
         return Ok(None);
     }
-    // SAFETY: strings of a schema end with a zero byte and live as long as it (`ArrowSchema::from_raw`).
+    // SAFETY: `ArrowSchema::from_raw` demands that strings end with a zero byte and live as long as the schema.
     let text = unsafe { CStr::from_ptr(at) };
     text.to_str().map(Some).map_err(|_| malformed("a name or format that is not UTF-8"))
 }
@@ -69,12 +71,12 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
         return Err(InteropError::Released { what: "schema" });
     }
     if depth >= MAX_DEPTH {
-        return Err(malformed("types nested too deeply"));
+        return Err(malformed("types nested deeper than 64 levels"));
     }
     let format = text(schema.format)?.ok_or(malformed("a schema without a format"))?;
     let children = children(schema)?;
     let storage = storage(format, schema, &children, depth)?;
-    // SAFETY: the dictionary is null or leads to a schema that the parent owns (`ArrowSchema::from_raw`).
+    // SAFETY: `ArrowSchema::from_raw` demands that `dictionary` is null or points to a schema that the parent owns.
     match unsafe { schema.dictionary.as_ref() } {
         Some(values) => {
             let values = data_type(values, depth + 1)?;
@@ -89,20 +91,21 @@ fn data_type(schema: &ArrowSchema, depth: usize) -> Result<DataType> {
 
 fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
     if !(0..=MAX_CHILDREN).contains(&schema.n_children) {
-        return Err(malformed("a number of children that makes no sense"));
+        return Err(malformed("a number of children that is negative or above 16777216"));
     }
     if schema.n_children > 0 && schema.children.is_null() {
-        return Err(malformed("children at a null pointer"));
+        return Err(malformed("a null pointer instead of the list of children"));
     }
     let child = |i| {
-        // SAFETY: `children` leads to `n_children` pointers to schemas that the parent owns (`ArrowSchema::from_raw`).
+        // SAFETY: `ArrowSchema::from_raw` demands that `children` points to `n_children` pointers, each null or
+        // pointing to a schema that the parent owns. `i` is less than `n_children`.
         let child = unsafe { schema.children.add(i).read().as_ref() };
-        child.ok_or(malformed("a child at a null pointer"))
+        child.ok_or(malformed("a null pointer instead of a child"))
     };
     (0..schema.n_children as usize).map(child).collect()
 }
 
-/// The type that format and children say, not looking at a dictionary.
+/// Returns the type that the format and the children describe. The dictionary is ignored.
 fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth: usize) -> Result<DataType> {
     use DataType as D;
     if let Some(simple) = simple(format) {
@@ -133,7 +136,7 @@ fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth:
                 let ids = if ids.is_empty() { Vec::new() } else { ids.split(',').collect() };
                 let ids: Vec<i8> = ids.into_iter().map(number).collect::<Option<_>>().ok_or_else(unknown)?;
                 if ids.len() != children.len() {
-                    return Err(malformed("a union with other many type ids than children"));
+                    return Err(malformed("a union whose number of type ids differs from its number of children"));
                 }
                 let fields = children.iter().map(|child| field(child, depth + 1)).collect::<Result<Vec<_>>>()?;
                 let fields = UnionFields::try_new(ids, fields).map_err(gdf_core::Error::from)?;
@@ -148,7 +151,7 @@ fn number<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-/// The types without children.
+/// Returns the type of a format string without children.
 fn simple(format: &str) -> Option<DataType> {
     use DataType as D;
     Some(match format {
@@ -216,14 +219,16 @@ fn with_parameters(format: &str) -> Option<DataType> {
     }
 }
 
-/// Reads metadata: a count, and as many pairs of texts with their lengths before them.
+/// A reader of encoded metadata: a count of pairs, then the pairs. Each text of a pair follows its length.
 struct Metadata(*const u8);
 
 impl Metadata {
     fn take(&mut self, bytes: usize) -> Vec<u8> {
-        // SAFETY: metadata hold what the lengths in them say, and live as long as the schema (`ArrowSchema::from_raw`).
+        // SAFETY: `ArrowSchema::from_raw` demands that metadata contain as many bytes as their lengths say, and live
+        // as long as the schema.
         let taken = unsafe { std::slice::from_raw_parts(self.0, bytes) }.to_vec();
-        // SAFETY: the end of the bytes above.
+        // SAFETY: the new position is the end of the bytes that were read above, so the position is within the
+        // metadata or just past their end.
         self.0 = unsafe { self.0.add(bytes) };
         taken
     }

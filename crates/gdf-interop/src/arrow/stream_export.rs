@@ -1,4 +1,4 @@
-//! Tables one after the other as `ArrowArrayStream` and `ArrowDeviceArrayStream`.
+//! Export of sequences of tables as `ArrowArrayStream` and `ArrowDeviceArrayStream`.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,12 +13,12 @@ use crate::{
     Result,
 };
 
-/// `errno` of input or output that failed, of memory that ran out, and of a call that makes no sense.
+/// The `errno` values for failed input or output, for exhausted memory, and for an invalid call.
 const EIO: c_int = 5;
 const ENOMEM: c_int = 12;
 const EINVAL: c_int = 22;
 
-/// What the streams lead to.
+/// The private data of an exported stream.
 struct StreamPrivate {
     tables: Box<dyn Iterator<Item = Result<Table>> + Send>,
     schema: Schema,
@@ -27,7 +27,7 @@ struct StreamPrivate {
 }
 
 impl StreamPrivate {
-    /// A box with private data.
+    /// Makes the private data and returns a pointer from a box.
     fn make<E: Into<InteropError>>(
         schema: &Schema,
         tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
@@ -39,7 +39,8 @@ impl StreamPrivate {
         Box::into_raw(Box::new(private)).cast::<c_void>()
     }
 
-    /// Runs a callback's work; what goes wrong becomes a code and a text. Panics must not cross the interface.
+    /// Runs the work of a callback. Converts an error to an `errno` code and stores the error's text. Catches panics,
+    /// because a panic must not unwind through C code.
     fn run(&mut self, work: impl FnOnce(&mut StreamPrivate) -> Result<()>) -> c_int {
         let outcome = catch_unwind(AssertUnwindSafe(|| work(self)));
         let (code, text) = match outcome {
@@ -51,7 +52,7 @@ impl StreamPrivate {
         code
     }
 
-    /// The next table, which must be of the schema that was promised.
+    /// Returns the next table, after checking the table's types against the promised schema.
     fn next(&mut self) -> Result<Option<Table>> {
         let Some(table) = self.tables.next().transpose()? else { return Ok(None) };
         let (expected, found) = (self.schema.fields().len(), table.num_columns());
@@ -67,11 +68,12 @@ impl StreamPrivate {
     }
 }
 
-/// The tables as a stream of arrays on the CPU, one after the other as the consumer asks for them: shared from the CPU, copied
-/// from a GPU, for which `get_next` **waits**.
+/// Exports the tables as a stream of arrays on the CPU. Each table is taken from `tables` when the consumer asks for
+/// the next array. Tables of the CPU are shared. Tables of a GPU are copied, and `get_next` **waits** for the copy.
 ///
-/// `stream` is one of the device of the tables. Errors of `tables` become the stream's errors, as do those of columns that are
-/// not [validated](gdf_core::Column::validated): they are validated before they are given out.
+/// `stream` must belong to the device of the tables. Errors of `tables` become errors of the exported stream. Columns
+/// that are not [validated](gdf_core::Column::validated) are validated before the export, and invalid data become an
+/// error of the exported stream too.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -106,10 +108,10 @@ pub fn to_arrow_stream<E: Into<InteropError>>(
     exported
 }
 
-/// The tables as a stream of device arrays, each without a copy and with its own event, as by
-/// [`to_arrow_device`]. All are said to be memory of the CPU or of the GPU, pinned and managed memory too.
+/// Exports the tables as a stream of device arrays, without copying. Each array has its own event, as with
+/// [`to_arrow_device`]. All arrays have the device type `CPU` or `CUDA`, also if their memory is pinned or managed.
 ///
-/// All tables are on the device of `stream`. An example is at [`to_arrow_stream`].
+/// All tables must be on the device of `stream`. See [`to_arrow_stream`] for an example.
 pub fn to_arrow_device_stream<E: Into<InteropError>>(
     schema: &Schema,
     tables: impl Iterator<Item = Result<Table, E>> + Send + 'static,
@@ -125,33 +127,36 @@ pub fn to_arrow_device_stream<E: Into<InteropError>>(
     exported
 }
 
-/// What a callback was called with.
+/// Returns the private data of a callback's stream.
 ///
 /// # Safety
-/// - `private` is null or leads to the private data that the stream was made with, used by this call alone.
+/// - `private` is null or points to the private data that the stream was made with. No other call uses the private
+///   data at the same time.
 unsafe fn private<'a>(private: *mut c_void) -> Option<&'a mut StreamPrivate> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the pointer is null or valid, and that the access is exclusive.
     unsafe { private.cast::<StreamPrivate>().as_mut() }
 }
 
-/// The callbacks of one kind of stream.
+/// Defines the callbacks of one kind of stream.
 macro_rules! callbacks {
     ($stream:ty, $array:ty, $schema:ident, $next:ident, $error:ident, $release:ident, $export:expr) => {
         unsafe extern "C" fn $schema(stream: *mut $stream, out: *mut ArrowSchema) -> c_int {
-            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            // SAFETY: the interface requires consumers to call the callback with the stream's own struct, one call at
+            // a time.
             let Some(private) = (unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) }) else {
                 return EINVAL;
             };
             private.run(|private| {
                 let schema = ArrowSchema::try_from(&private.schema)?;
-                // SAFETY: the interface has `out` lead to room for a schema.
+                // SAFETY: the interface requires that `out` points to writable memory for a schema.
                 unsafe { schema.write_to(out) };
                 Ok(())
             })
         }
 
         unsafe extern "C" fn $next(stream: *mut $stream, out: *mut $array) -> c_int {
-            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            // SAFETY: the interface requires consumers to call the callback with the stream's own struct, one call at
+            // a time.
             let Some(private) = (unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) }) else {
                 return EINVAL;
             };
@@ -160,14 +165,15 @@ macro_rules! callbacks {
                     Some(table) => $export(table, &private.stream)?,
                     None => <$array>::empty(),
                 };
-                // SAFETY: the interface has `out` lead to room for an array.
+                // SAFETY: the interface requires that `out` points to writable memory for an array.
                 unsafe { array.write_to(out) };
                 Ok(())
             })
         }
 
         unsafe extern "C" fn $error(stream: *mut $stream) -> *const c_char {
-            // SAFETY: the interface has the callback called with its own stream, one call at a time.
+            // SAFETY: the interface requires consumers to call the callback with the stream's own struct, one call at
+            // a time.
             match unsafe { stream.as_mut().and_then(|stream| private(stream.private_data)) } {
                 Some(private) if !private.error.is_empty() => private.error.as_ptr(),
                 _ => std::ptr::null(),
@@ -175,14 +181,15 @@ macro_rules! callbacks {
         }
 
         unsafe extern "C" fn $release(stream: *mut $stream) {
-            // SAFETY: the interface has the callback called with its own stream.
+            // SAFETY: the interface requires consumers to call the callback with the stream's own struct.
             let Some(stream) = (unsafe { stream.as_mut() }) else { return };
             stream.release = None;
             let private = std::mem::replace(&mut stream.private_data, std::ptr::null_mut()).cast::<StreamPrivate>();
             if !private.is_null() {
-                // SAFETY: the box that the stream was made with; it is taken once.
+                // SAFETY: `StreamPrivate::make` made this pointer from a box. The box is taken once, because the
+                // stream's pointer is now null.
                 let private = unsafe { Box::from_raw(private) };
-                // a panic of the iterator's drop must not cross the interface
+                // Dropping the iterator may panic, and a panic must not unwind through C code.
                 let _ = catch_unwind(AssertUnwindSafe(|| drop(private)));
             }
         }
@@ -193,8 +200,8 @@ fn host_array(table: Table, stream: &Stream) -> Result<ArrowArray> {
     to_arrow_host(table, stream)?.into_array()
 }
 
-/// The interface wants one kind of device for a stream, which is told before the first table is known. Pinned and managed memory
-/// can be used as that of its GPU.
+/// Exports a table with the device type `CPU` or `CUDA`. A stream announces one device type for all arrays before the
+/// first table is known. Consumers can use pinned and managed memory as memory of its GPU.
 fn device_array(table: Table, stream: &Stream) -> Result<ArrowDeviceArray> {
     let mut array = to_arrow_device(table, stream)?;
     (array.device_type, array.device_id) = DeviceType::of(stream.device());

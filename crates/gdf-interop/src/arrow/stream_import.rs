@@ -1,4 +1,4 @@
-//! Tables from `ArrowArrayStream` and `ArrowDeviceArrayStream`.
+//! Import of tables from `ArrowArrayStream` and `ArrowDeviceArrayStream`.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -14,8 +14,9 @@ use crate::{
     ArrowArray, ArrowArrayStream, ArrowDeviceArray, ArrowDeviceArrayStream, ArrowSchema, InteropError, Result,
 };
 
-/// Reads the tables of somebody's stream, each when it is asked for. Made by [`from_foreign_stream`], [`from_arrow_stream`] and
-/// [`from_arrow_device_stream`]. After an error it ends.
+/// An iterator over the tables of a producer's stream. Each table is read when the caller asks for the next item.
+/// [`from_foreign_stream`], [`from_arrow_stream`] and [`from_arrow_device_stream`] make readers. The iterator ends
+/// after the first error.
 #[derive(Debug)]
 pub struct TableReader {
     source: Source,
@@ -32,21 +33,25 @@ enum Source {
     Device(ArrowDeviceArrayStream),
 }
 
-/// Record batches of another crate, or of another version of one, as tables: arrow-rs of any major version, polars, nanoarrow, DuckDB,
-/// and whoever else makes a `struct ArrowArrayStream`.
+/// Imports record batches of another crate, or of another version of arrow-rs, as tables. Producers include arrow-rs
+/// of any major version, polars, nanoarrow, DuckDB, and every library that can make a `struct ArrowArrayStream`.
 ///
-/// Rust takes `RecordBatch`es of two versions of arrow-rs for different types, and frames of polars are others again. They all export
-/// Arrow's C stream interface, and `F` is that struct as the other crate declares it. Each batch becomes a table when it is asked for, on the
-/// current device, with the stream and the resource of this thread's [`scope`](gdf_core::scope): shared on the CPU without a copy,
-/// copied to a GPU. Names and types of the columns are [`TableReader::schema`].
+/// In Rust, the `RecordBatch`es of two versions of arrow-rs are different types, and data frames of polars are yet
+/// another type. All these crates can export Arrow's C stream interface. `F` is the `struct ArrowArrayStream` as the
+/// other crate declares the struct.
 ///
-/// | from | the struct is made by |
+/// Each batch becomes a table when the caller asks for the next item. The table is on the current device, with the
+/// stream and the resource of this thread's [`scope`](gdf_core::scope). On the CPU, the table shares the batch's
+/// memory. To a GPU, the data are copied. [`TableReader::schema`] returns the names and types of the columns.
+///
+/// | producer | how to make the struct |
 /// |---|---|
 /// | arrow-rs | `arrow::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))` |
-/// | polars | `polars_arrow::ffi::export_iterator`, of struct arrays made of `DataFrame::iter_chunks`; `CompatLevel::oldest()` gives text as `LargeUtf8`, which all operations take |
+/// | polars | `polars_arrow::ffi::export_iterator`, with struct arrays made from `DataFrame::iter_chunks`. `CompatLevel::oldest()` exports strings as `LargeUtf8`, which all operations support |
 ///
-/// A single array comes in by [`ArrowArray::from_foreign`] and [`from_arrow_host`](crate::from_arrow_host); tables leave by
-/// [`to_arrow_stream`](crate::to_arrow_stream) and [`ArrowArrayStream::into_foreign`].
+/// To import a single array, use [`ArrowArray::from_foreign`] and [`from_arrow_host`](crate::from_arrow_host). To
+/// export tables to other crates, use [`to_arrow_stream`](crate::to_arrow_stream) and
+/// [`ArrowArrayStream::into_foreign`].
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -68,30 +73,33 @@ enum Source {
 /// ```
 ///
 /// # Safety
-/// - `F` is as [`ArrowArrayStream::from_foreign`] says, and what it says holds of `foreign`; so it does of the two above.
-/// - The arrays are as [`from_arrow_device`](crate::from_arrow_device) says.
+/// - `F` and `foreign` fulfill the conditions of [`ArrowArrayStream::from_foreign`]. The two producers in the table
+///   above do.
+/// - The arrays fulfill the conditions of [`from_arrow_device`](crate::from_arrow_device).
 ///
 /// # Errors
-/// - As [`from_arrow_stream`]; those of opening the current device.
+/// - The errors of [`from_arrow_stream`], and errors of opening the current device.
 pub unsafe fn from_foreign_stream<F>(foreign: F) -> Result<TableReader> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises the conditions of `from_foreign`.
     let source = unsafe { ArrowArrayStream::from_foreign(foreign) };
     let device = current_device();
     let (stream, (output, _)) = (current_stream(device)?, current_resources(device)?);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises a valid stream and valid arrays.
     unsafe { from_arrow_stream(source, &stream, &output) }
 }
 
-/// Reads a stream of arrays of the CPU as tables on the device of `stream`, each as by
-/// [`from_arrow_host_table`](crate::from_arrow_host_table): shared on the CPU, copied to a GPU.
+/// Imports a stream of arrays of the CPU as tables on the device of `stream`. Each array is imported as by
+/// [`from_arrow_host_table`](crate::from_arrow_host_table): shared on the CPU, or copied to a GPU.
 ///
 /// See [`to_arrow_stream`](crate::to_arrow_stream) for an example.
 ///
 /// # Safety
-/// - `source` is valid as [`ArrowArrayStream::from_raw`] says, and its arrays are as [`from_arrow_device`] says.
+/// - `source` is valid as [`ArrowArrayStream::from_raw`] demands, and its arrays fulfill the conditions of
+///   [`from_arrow_device`].
 ///
 /// # Errors
-/// - [`InteropError::Released`], [`InteropError::Malformed`], [`InteropError::Producer`], and those of [`ArrowSchema::to_schema`].
+/// - [`InteropError::Released`], [`InteropError::Malformed`], [`InteropError::Producer`], and the errors of
+///   [`ArrowSchema::to_schema`].
 ///
 /// [`from_arrow_device`]: crate::from_arrow_device
 pub unsafe fn from_arrow_stream(source: ArrowArrayStream, stream: &Stream, mr: &Resource) -> Result<TableReader> {
@@ -99,14 +107,15 @@ pub unsafe fn from_arrow_stream(source: ArrowArrayStream, stream: &Stream, mr: &
     TableReader::new(Source::Host(source), stream, mr)
 }
 
-/// Reads a stream of device arrays as tables on the device of `stream`, each as by
-/// [`from_arrow_device_table`](crate::from_arrow_device_table), without a copy.
+/// Imports a stream of device arrays as tables on the device of `stream`. Each array is imported as by
+/// [`from_arrow_device_table`](crate::from_arrow_device_table), without copying.
 ///
 /// # Safety
-/// - `source` is valid as [`ArrowDeviceArrayStream::from_raw`] says, and its arrays are as [`from_arrow_device`] says.
+/// - `source` is valid as [`ArrowDeviceArrayStream::from_raw`] demands, and its arrays fulfill the conditions of
+///   [`from_arrow_device`].
 ///
 /// # Errors
-/// - As [`from_arrow_stream`].
+/// - The errors of [`from_arrow_stream`].
 ///
 /// [`from_arrow_device`]: crate::from_arrow_device
 pub unsafe fn from_arrow_device_stream(
@@ -128,13 +137,13 @@ impl TableReader {
         Ok(TableReader { source, schema, importer, stream: stream.clone(), mr: mr.clone(), is_over: false })
     }
 
-    /// Believes the data of the CPU; see [`Importer::without_validation`].
+    /// Turns off the validation of data on the CPU. See [`Importer::without_validation`].
     pub fn without_validation(mut self) -> TableReader {
         self.importer = self.importer.without_validation();
         self
     }
 
-    /// Names, types and metadata of all tables.
+    /// Returns the schema that all tables share: names, types and metadata.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -145,18 +154,20 @@ impl TableReader {
             Source::Host(source) => {
                 let mut array = ArrowArray::empty();
                 let next = source.get_next.ok_or(malformed("a stream without get_next"))?;
-                // SAFETY: the stream is valid and borrowed exclusively; there is room for an array.
+                // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `array` has room for the
+                // result.
                 check(unsafe { next(&mut *source, &mut array) }, || last_error_of_host(source))?;
                 if array.is_released() {
                     return Ok(None);
                 }
-                // SAFETY: whoever made the reader promised it of all arrays.
+                // SAFETY: the caller of the function that made the reader promised that all arrays are valid.
                 Ok(Some(to_table(unsafe { import_host(&self.importer, array, stream, mr)? }, stream)?))
             }
             Source::Device(source) => {
                 let mut array = ArrowDeviceArray::empty();
                 let next = source.get_next.ok_or(malformed("a stream without get_next"))?;
-                // SAFETY: the stream is valid and borrowed exclusively; there is room for an array.
+                // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `array` has room for the
+                // result.
                 check(unsafe { next(&mut *source, &mut array) }, || last_error_of_device(source))?;
                 if array.is_released() {
                     return Ok(None);
@@ -164,7 +175,7 @@ impl TableReader {
                 if array.device_type != source.device_type {
                     return Err(malformed("an array on another kind of device than its stream's"));
                 }
-                // SAFETY: whoever made the reader promised it of all arrays.
+                // SAFETY: the caller of the function that made the reader promised that all arrays are valid.
                 unsafe { self.importer.table(array, stream, mr).map(Some) }
             }
         }
@@ -199,12 +210,14 @@ impl Source {
         match self {
             Source::Host(source) => {
                 let get = source.get_schema.ok_or_else(missing)?;
-                // SAFETY: the stream is valid and borrowed exclusively; there is room for a schema.
+                // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `schema` has room for the
+                // result.
                 check(unsafe { get(&mut *source, &mut schema) }, || last_error_of_host(source))?;
             }
             Source::Device(source) => {
                 let get = source.get_schema.ok_or_else(missing)?;
-                // SAFETY: the stream is valid and borrowed exclusively; there is room for a schema.
+                // SAFETY: the stream is valid, and `&mut self` makes the access exclusive. `schema` has room for the
+                // result.
                 check(unsafe { get(&mut *source, &mut schema) }, || last_error_of_device(source))?;
             }
         }
@@ -217,21 +230,25 @@ fn check(code: c_int, message: impl FnOnce() -> String) -> Result<()> {
 }
 
 fn last_error_of_host(source: &mut ArrowArrayStream) -> String {
-    // SAFETY: the stream is valid and its last call failed.
+    // SAFETY: the stream is valid, and its last call failed, so the interface allows this call. The result is null or
+    // a string that ends with a zero byte.
     source.get_last_error.map_or(String::new(), |get| unsafe { text(get(source)) })
 }
 
 fn last_error_of_device(source: &mut ArrowDeviceArrayStream) -> String {
-    // SAFETY: the stream is valid and its last call failed.
+    // SAFETY: the stream is valid, and its last call failed, so the interface allows this call. The result is null or
+    // a string that ends with a zero byte.
     source.get_last_error.map_or(String::new(), |get| unsafe { text(get(source)) })
 }
 
+/// Copies a C string. Returns an empty string for a null pointer.
+///
 /// # Safety
-/// - `at` is null, or leads to a string that ends with a zero byte.
+/// - `at` is null, or points to a string that ends with a zero byte.
 unsafe fn text(at: *const c_char) -> String {
     if at.is_null() {
         return String::new();
     }
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller promises that the string ends with a zero byte, and `at` is not null.
     unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
 }

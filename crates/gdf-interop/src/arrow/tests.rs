@@ -1,4 +1,4 @@
-//! Tests of the interfaces on the CPU: pairs with arrow-rs and with ourselves, lifetimes, and what is refused.
+//! Tests of Arrow's interfaces on the CPU: round trips with arrow-rs and within gdf, lifetimes, and refused structs.
 
 #[allow(dead_code, unreachable_pub, reason = "shared with gdf-core, which uses all of it")]
 #[path = "../../../gdf-core/src/test_arrays.rs"]
@@ -26,7 +26,7 @@ use gdf_core::{Column, Field, Fields};
 use self::arrays::cpu;
 use crate::{ArrowArray, ArrowDeviceArray, ArrowSchema, to_arrow_schema};
 
-/// A column that shares the array.
+/// Makes a column that shares the array's memory.
 fn column(array: &dyn Array) -> Column {
     let (stream, mr) = cpu();
     Column::from_arrow(array, &stream, mr.as_ref()).unwrap()
@@ -36,27 +36,27 @@ fn schema_of(array: &dyn Array) -> ArrowSchema {
     to_arrow_schema(array.data_type()).unwrap()
 }
 
-/// The array without its nulls.
+/// Returns the array without its nulls.
 fn without_nulls(array: &ArrayRef) -> ArrayRef {
-    // SAFETY: the values under nulls are valid values of these arrays.
+    // SAFETY: the values of null rows are valid values of these arrays.
     make_array(unsafe { array.to_data().into_builder().nulls(None).build_unchecked() })
 }
 
-/// The array as the only field of a struct of which every fourth row is null.
+/// Wraps the array as the only field of a struct array in which every fourth row is null.
 fn in_struct(array: &ArrayRef) -> ArrayRef {
     let field = Field::new("field", array.data_type().clone(), true);
     let nulls: NullBuffer = (0..array.len()).map(|i| i % 4 != 3).collect();
     Arc::new(StructArray::new(Fields::from(vec![field]), vec![array.clone()], Some(nulls)))
 }
 
-/// The array as somebody else's: another callback, which counts how often it is called.
+/// Disguises the array as a foreign array: replaces the callback by a callback that counts its calls.
 fn as_foreign(array: ArrowDeviceArray, released: &Arc<AtomicUsize>) -> ArrowDeviceArray {
     type Private = (ArrowArray, Arc<AtomicUsize>);
     unsafe extern "C" fn release(array: *mut ArrowArray) {
-        // SAFETY: the importer calls this with the struct that was made below, once.
+        // SAFETY: the importer calls the callback once, with the struct that was made below.
         let array = unsafe { &mut *array };
         array.release = None;
-        // SAFETY: the box that was made below.
+        // SAFETY: the pointer came from the box that was made below.
         let (inner, released) = *unsafe { Box::from_raw(array.private_data.cast::<Private>()) };
         released.fetch_add(1, Ordering::SeqCst);
         drop(inner);

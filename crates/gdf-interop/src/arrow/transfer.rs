@@ -1,4 +1,4 @@
-//! Columns that go to another device as they are imported or exported.
+//! Columns that move to another device during import or export.
 
 use gdf_core::Column;
 use gdf_driver::Stream;
@@ -6,18 +6,20 @@ use gdf_memory::ResourceRef;
 
 use crate::Result;
 
-/// The rows in memory of `mr`, on the device of `there`; `here` is a stream of the column's device. **Waits** for a GPU's memory.
+/// Copies the rows to memory of `mr`, on the device of `there`. `here` is a stream of the column's device. **Waits**
+/// for memory of a GPU.
 ///
-/// What is not validated is validated on the way.
+/// A column that is not validated is validated during the copy.
 #[cfg(feature = "arrow-rs")]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
-    // Only what the rows need is copied.
+    // The conversion to an arrow-rs array copies only the ranges that the rows need.
     Ok(Column::from_arrow(&column.to_arrow(here)?, there, mr)?)
 }
 
-/// The rows in memory of `mr`, on the device of `there`; `here` is a stream of the column's device. **Waits** for a GPU's memory.
+/// Copies the column to memory of `mr`, on the device of `there`. `here` is a stream of the column's device.
+/// **Waits** for memory of a GPU.
 ///
-/// Buffers are copied whole, and the copy is as validated as the column.
+/// Whole buffers are copied. The copy is marked as validated if and only if the column is validated.
 #[cfg(not(feature = "arrow-rs"))]
 pub(super) fn moved(column: &Column, here: &Stream, there: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     if here.device() != column.device() {

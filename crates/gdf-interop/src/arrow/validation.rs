@@ -1,4 +1,4 @@
-//! Looking at the data of the CPU before a column is given out, of somebody else's or to somebody else.
+//! Validation of data on the CPU before gdf returns an imported column or exports a column.
 
 use gdf_core::{Column, ColumnParts, Error, NullCount, bitmask, validation};
 use gdf_driver::Stream;
@@ -6,11 +6,12 @@ use gdf_driver::Stream;
 use super::narrow::narrowed;
 use crate::{InteropError, Result};
 
-/// The column, once all of its data were looked at: null counts here, offsets, keys, views, type ids, run ends and UTF-8 as
-/// operations do.
+/// Returns the column after validating all of its data. This function checks null counts. `validation::ensure` checks
+/// offsets, dictionary keys, views, type ids, run ends and UTF-8, as operations do.
 ///
-/// Children are vouched for whole, since they can be taken out of their parent, so whole they are looked at. That no slice pays
-/// for a long child, children that run along with their parent are cut first.
+/// Children are validated completely, and not only the rows that the parent uses, because callers can take children
+/// out of their parent. Children with a fixed number of rows per parent row are first cut to the parent's rows. Thus
+/// validating a slice does not cost as much as validating the whole column.
 pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     let mut parts = narrowed(column.into_parts(), 8)?;
     let children = parts.children.into_iter().enumerate();
@@ -21,7 +22,8 @@ pub(super) fn validated(column: Column, stream: &Stream) -> Result<Column> {
     Ok(column)
 }
 
-/// What became of child or column `index`, for an error that tells the way from its parent.
+/// Returns the result for child or column `index`. Prepends `index` to the path of a `BrokenData` error, which leads
+/// from the root to the invalid child.
 pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
     if let Err(InteropError::Core(Error::BrokenData { path, .. })) = &mut result {
         path.insert(0, index);
@@ -29,7 +31,7 @@ pub(super) fn below<T>(index: usize, mut result: Result<T>) -> Result<T> {
     result
 }
 
-/// Compares the null count with the mask, or counts where nobody has.
+/// Compares the null count with the mask, or counts the nulls if the count is unknown.
 fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
     let Some(mask) = &parts.validity else { return Ok(()) };
     let access = mask.read_on(stream)?;
@@ -40,7 +42,8 @@ fn count_nulls(parts: &mut ColumnParts, stream: &Stream) -> Result<()> {
         return Err(Error::invalid_data("null count").into());
     }
     if reported == Some(0) {
-        // a mask without zeros only slows down whoever branches on it
+        // A mask without zeros contains no information, and only slows down operations that branch on the presence of
+        // a mask.
         parts.validity = None;
         parts.sanitized = true;
     }

@@ -1,4 +1,4 @@
-//! The structs of `dlpack.h` 1.1, under their own names.
+//! The C structs of `dlpack.h` 1.1, with the names that the header uses.
 
 use std::ffi::c_void;
 
@@ -6,31 +6,31 @@ use gdf_core::DataType;
 
 use crate::DeviceType;
 
-/// Set in [`DLManagedTensorVersioned::flags`] where the consumer must not write.
+/// The bit of [`DLManagedTensorVersioned::flags`] that forbids the consumer to write to the memory.
 pub const DLPACK_FLAG_BITMASK_READ_ONLY: u64 = 1;
-/// Set in [`DLManagedTensorVersioned::flags`] where the memory is a copy made for the consumer.
+/// The bit of [`DLManagedTensorVersioned::flags`] that marks memory as a copy made for the consumer.
 pub const DLPACK_FLAG_BITMASK_IS_COPIED: u64 = 2;
 
-/// The version of the layout.
+/// The version of DLPack's struct layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DLPackVersion {
-    /// Another one is another layout.
+    /// The major version. Versions with different major numbers have incompatible layouts.
     pub major: u32,
-    /// A larger one adds values, not fields.
+    /// The minor version. A larger minor number adds values of enumerations, but no fields.
     pub minor: u32,
 }
 
-/// The version of what this crate exports.
+/// The version that gdf exports.
 pub(super) const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
 
-/// Where a tensor is.
+/// The device that holds a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DLDevice {
-    /// The kind of device, numbered as in Arrow.
+    /// The kind of device, with the same numbers as in Arrow.
     pub device_type: DeviceType,
-    /// Which of its kind; zero for the CPU.
+    /// The index of the device among the devices of its kind. The CPU has index 0.
     pub device_id: i32,
 }
 
@@ -38,57 +38,61 @@ pub struct DLDevice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DLDataType {
-    /// The kind: 0 signed, 1 unsigned, 2 floating, 6 boolean; others have no column here.
+    /// The kind of number: 0 is a signed integer, 1 an unsigned integer, 2 a float and 6 a boolean. gdf has no
+    /// columns for other kinds.
     pub code: u8,
-    /// Bits of a value.
+    /// The number of bits of a value.
     pub bits: u8,
-    /// Numbers side by side in one value; one for columns.
+    /// The number of SIMD lanes of a value. Columns have 1 lane.
     pub lanes: u16,
 }
 
-/// A tensor, without its owner.
+/// A tensor that does not own its memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DLTensor {
-    /// The address that `byte_offset` counts from.
+    /// The base address of the memory. `byte_offset` counts from this address.
     pub data: *mut c_void,
-    /// Where it is.
+    /// The device that holds the memory.
     pub device: DLDevice,
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub ndim: i32,
     /// The type of the values.
     pub dtype: DLDataType,
-    /// `ndim` extents.
+    /// A pointer to `ndim` extents, in values.
     pub shape: *mut i64,
-    /// `ndim` strides in values; null where the last dimension is contiguous and the others follow.
+    /// A pointer to `ndim` strides, in values. A null pointer means row-major order without gaps.
     pub strides: *mut i64,
-    /// Bytes from `data` to the first value.
+    /// The number of bytes from `data` to the first value.
     pub byte_offset: u64,
 }
 
-/// A tensor with its owner, as before version 1.
+/// A tensor with its owner, in the layout that DLPack used before version 1.
 #[derive(Debug)]
 #[repr(C)]
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// The producer's own.
+    /// A pointer for the producer's own use.
     pub manager_ctx: *mut c_void,
-    /// Frees everything, this struct too; null where nothing is to be freed.
+    /// The function that frees the tensor, including this struct. A null pointer means that nothing needs to be
+    /// freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
-/// A tensor with its owner (`dltensor_versioned` is the name of its capsule in Python).
+/// A tensor with its owner, in the layout since version 1. In Python, a capsule named `dltensor_versioned` holds the
+/// tensor.
 #[derive(Debug)]
 #[repr(C)]
 pub struct DLManagedTensorVersioned {
-    /// The layout of what follows `deleter`.
+    /// The version of the layout. The version determines the fields after `deleter`.
     pub version: DLPackVersion,
-    /// The producer's own.
+    /// A pointer for the producer's own use.
     pub manager_ctx: *mut c_void,
-    /// Frees everything, this struct too; null where nothing is to be freed.
+    /// The function that frees the tensor, including this struct. A null pointer means that nothing needs to be
+    /// freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
-    /// What the consumer must know, as bits.
+    /// Bits that the consumer must know, such as [`DLPACK_FLAG_BITMASK_READ_ONLY`].
     pub flags: u64,
     /// The tensor.
     pub dl_tensor: DLTensor,
@@ -105,10 +109,10 @@ const FLOAT: u8 = 2;
 const BOOL: u8 = 6;
 
 impl DLDataType {
-    /// The type of booleans: a byte each.
+    /// The type of booleans, which take one byte each.
     pub(super) const BOOL: DLDataType = DLDataType { code: BOOL, bits: 8, lanes: 1 };
 
-    /// The type of a column's values, for integers, floats and booleans.
+    /// Returns DLPack's type for the values of an integer, float or boolean column. Returns `None` for other types.
     pub fn of(data_type: &DataType) -> Option<DLDataType> {
         let (code, bits) = match data_type {
             DataType::Int8 => (INT, 8),
@@ -128,7 +132,7 @@ impl DLDataType {
         Some(DLDataType { code, bits, lanes: 1 })
     }
 
-    /// The type of a column of these values, where there is one.
+    /// Returns the type of a column with these values. Returns `None` if gdf has no such type.
     pub fn data_type(self) -> Option<DataType> {
         Some(match (self.code, self.bits, self.lanes) {
             (INT, 8, 1) => DataType::Int8,

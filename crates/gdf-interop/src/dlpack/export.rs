@@ -1,4 +1,4 @@
-//! Columns and tables as DLPack tensors.
+//! Export of columns and tables as DLPack tensors.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -15,7 +15,7 @@ use super::tensor::DlpackTensor;
 use crate::release::{keep_until_idle, let_go};
 use crate::{DeviceType, InteropError, Result};
 
-/// A tensor of ours, in one box with what it refers to.
+/// An exported tensor, in one allocation with the shape and strides that the tensor points to.
 #[repr(C)]
 struct Exported {
     managed: DLManagedTensorVersioned,
@@ -27,7 +27,7 @@ struct Exported {
 /// The memory of an exported tensor.
 struct Memory {
     device: Device,
-    /// One; none while it is dropped.
+    /// Holds one buffer. The vector is empty while `Memory` is dropped.
     buffers: Vec<Buffer>,
 }
 
@@ -41,18 +41,20 @@ impl Drop for Memory {
     fn drop(&mut self) {
         let held = std::mem::take(&mut self.buffers);
         match self.device {
-            // Consumers free tensors while work that they enqueued still uses them, on whatever streams.
+            // A consumer may free a tensor while work on any stream still uses the memory, so the buffers are kept
+            // until the device has finished all work enqueued so far.
             device @ Device::Cuda(_) => keep_until_idle(device, held),
             Device::Cpu => let_go(held),
         }
     }
 }
 
-/// Where the consumer finds memory that it may read on `stream`, which waits for the writer. The stream itself is not
-/// remembered: it is the consumer's, and may be gone before the tensor is.
+/// Returns the address at which the consumer may read the memory on `stream`, after `stream` has waited for the
+/// writer. The buffer does not remember `stream`, because the consumer owns `stream` and may destroy `stream` before
+/// the tensor. A new stream takes the place of `stream` in the buffer.
 fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     if stream.device().is_cpu() {
-        // Also waits until it is written.
+        // `read_on` also waits until the memory is written.
         return Ok(buffer.read_on(stream)?.as_slice::<u8>()?.as_ptr().cast_mut().cast());
     }
     let order = Stream::new(stream.device())?;
@@ -61,7 +63,7 @@ fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
     Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
 }
 
-/// As [`lend`], of memory that it may write, too: `len` bytes from `offset` on.
+/// Like [`lend`], but the consumer may also write to the `len` bytes from `offset` on.
 fn give(buffer: &mut Buffer, offset: usize, len: usize, stream: &Stream) -> Result<*mut c_void> {
     if stream.device().is_cpu() {
         return Ok(buffer.write_part_on(offset, len, stream)?.as_mut_slice::<u8>()?.as_mut_ptr().cast());
@@ -72,16 +74,17 @@ fn give(buffer: &mut Buffer, offset: usize, len: usize, stream: &Stream) -> Resu
     Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
 }
 
-/// Frees a tensor of ours.
+/// Frees an exported tensor.
 ///
 /// # Safety
-/// - `this` came from [`finish`] and is freed once.
+/// - [`finish`] made `this`, and `this` is freed once.
 unsafe extern "C" fn delete(this: *mut DLManagedTensorVersioned) {
-    // SAFETY: the caller promises a tensor of `finish`, whose context is its own box.
+    // SAFETY: the caller promises that `finish` made `this`. `finish` stores the pointer to the whole box in
+    // `manager_ctx`. The box is freed once.
     drop(unsafe { Box::from_raw((*this).manager_ctx.cast::<Exported>()) });
 }
 
-/// What is in a tensor's memory.
+/// A description of the values in a tensor's memory.
 struct Content {
     dtype: DLDataType,
     rows: usize,
@@ -89,18 +92,18 @@ struct Content {
     flags: u64,
 }
 
-/// Boxes a tensor whose memory begins at `data`, where `stream` may use it.
+/// Builds a tensor whose first value is at `data`, for use on `stream`.
 fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream) -> Result<DlpackTensor> {
     let extent = |extent: usize| i64::try_from(extent).map_err(|_| Error::invalid_argument("too many rows"));
     let rows = extent(content.rows)?;
     let columns = extent(content.columns.unwrap_or(1))?;
     let (device_type, id) = DeviceType::of(memory.device);
-    // DLPack numbers the CPU 0, Arrow -1.
+    // The CPU has id 0 in DLPack and id -1 in Arrow.
     let device = DLDevice { device_type, device_id: i32::try_from(id.max(0)).unwrap_or(i32::MAX) };
     let ndim = if content.columns.is_some() { 2 } else { 1 };
     let is_empty = content.rows == 0 || content.columns == Some(0);
     let dl_tensor = DLTensor {
-        // DLPack wants it null where there is nothing
+        // DLPack requires a null pointer for a tensor without values.
         data: if is_empty { std::ptr::null_mut() } else { data },
         device,
         ndim,
@@ -118,30 +121,35 @@ fn finish(data: *mut c_void, content: &Content, memory: Memory, stream: &Stream)
     };
     let exported = Box::new(Exported { managed, shape: [rows, columns], strides: [1, rows.max(1)], memory });
     let raw = Box::into_raw(exported);
-    // SAFETY: the box is alive and ours alone until the tensor is given away; the pointers are into it.
+    // SAFETY: `raw` points to a live box that nobody else accesses until the tensor is given away. The stored
+    // pointers lead into the box, which does not move.
     unsafe {
         (*raw).managed.manager_ctx = raw.cast();
         (*raw).managed.dl_tensor.shape = (&raw mut (*raw).shape).cast();
         (*raw).managed.dl_tensor.strides = (&raw mut (*raw).strides).cast();
     }
-    // SAFETY: a box is never at null, and the tensor comes first in it.
+    // SAFETY: a pointer from a box is never null. The struct `managed` is the first field of the `repr(C)` struct
+    // `Exported`.
     let raw = unsafe { NonNull::new_unchecked(raw.cast::<DLManagedTensorVersioned>()) };
-    // SAFETY: the tensor follows the rules: its memory is kept by the box and ordered on `stream`, and its deleter can be
-    // called from any thread, since a buffer can be dropped there.
+    // SAFETY: the box keeps the memory until the deleter is called, and `stream` is ordered after the writers. The
+    // deleter may be called from any thread, because buffers may be dropped on any thread.
     Ok(unsafe { DlpackTensor::adopt(raw, stream) })
 }
 
 impl DlpackTensor {
-    /// The rows of a column as a read-only tensor of one dimension, which shares the memory and keeps it.
+    /// Exports the rows of a column as a read-only tensor of one dimension. The tensor shares and keeps the column's
+    /// memory. Booleans of the CPU are copied.
     ///
-    /// `stream` is where the consumer is going to use it, one of the column's device (see
-    /// [`stream_from_number`](crate::stream_from_number)). Does not wait, but for the CPU's memory, which must be written
-    /// when the call returns, and for a null count that only the device knows.
+    /// `stream` is the stream on which the consumer will use the memory, and must belong to the column's device (see
+    /// [`stream_from_number`](crate::stream_from_number)). The call waits in two cases only: for writers of CPU
+    /// memory, which must be written when the call returns, and for a null count that is known only on the device.
     ///
     /// # Errors
-    /// - [`Error::Unsupported`]: the type is no integer, float or boolean, or is boolean on a GPU (cast it to `UInt8` first).
-    /// - [`Error::InvalidArgument`]: there are nulls, which DLPack cannot say; replace or drop them first.
-    /// - [`Error::DeviceMismatch`]: the stream is another device's.
+    /// - [`Error::Unsupported`]: the type is not an integer, float or boolean, or the column is a boolean column on a
+    ///   GPU. Cast a boolean column to `UInt8` first.
+    /// - [`Error::InvalidArgument`]: the column has nulls, which DLPack cannot represent. Replace or drop nulls
+    ///   first.
+    /// - [`Error::DeviceMismatch`]: `stream` belongs to a different device than the column.
     /// - Driver and memory errors.
     pub fn from_column(column: &Column, stream: &Stream) -> Result<DlpackTensor> {
         let _span = enter_span("DlpackTensor::from_column", stream.device());
@@ -155,8 +163,8 @@ impl DlpackTensor {
         finish(data, &content, buffer.into(), stream)
     }
 
-    /// As [`from_column`](Self::from_column), of a column that is given up: where nothing else shares its memory, the
-    /// consumer may write to it.
+    /// Exports a column and gives the column up. Otherwise like [`from_column`](Self::from_column). If no other
+    /// reference to the column's memory exists, the consumer may write to the memory.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -172,7 +180,7 @@ impl DlpackTensor {
     /// ```
     ///
     /// # Errors
-    /// As [`from_column`](Self::from_column).
+    /// The errors of [`from_column`](Self::from_column).
     pub fn from_owned_column(column: Column, stream: &Stream) -> Result<DlpackTensor> {
         let _span = enter_span("DlpackTensor::from_owned_column", stream.device());
         let dtype = check(column.view(), stream)?;
@@ -196,9 +204,9 @@ impl DlpackTensor {
         finish(data, &Content { dtype, rows, columns: None, flags: 0 }, buffer.into(), stream)
     }
 
-    /// A copy of a table's columns, side by side, as a tensor of two dimensions in column-major order (of one dimension for
-    /// a single column, as libcudf's `to_dlpack` does), which the consumer may write to. Enqueued on `stream`, where the
-    /// consumer is going to use it; memory comes from `mr`.
+    /// Copies the columns of a table into a tensor of two dimensions in column-major order. A table of one column
+    /// becomes a tensor of one dimension, as with libcudf's `to_dlpack`. The consumer may write to the tensor. The
+    /// copies are enqueued on `stream`, on which the consumer will use the memory. The memory comes from `mr`.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -216,9 +224,9 @@ impl DlpackTensor {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the columns differ in type.
-    /// - [`Error::InvalidArgument`]: there is no column, or there are nulls.
-    /// - As [`from_column`](Self::from_column).
+    /// - [`Error::TypeMismatch`]: the columns have different types.
+    /// - [`Error::InvalidArgument`]: the table has no column, or a column has nulls.
+    /// - The errors of [`from_column`](Self::from_column).
     pub fn from_table<'r>(
         table: TableView<'_>,
         stream: &Stream,
@@ -248,7 +256,8 @@ impl DlpackTensor {
             }
             let source = values(*column)?;
             let access = source.read_on(stream)?;
-            // SAFETY: both ranges are `bytes` long, disjoint, and usable on `stream` while the accesses are held.
+            // SAFETY: both ranges are `bytes` long. The ranges are disjoint, because `buffer` is new memory. The
+            // accesses keep both ranges valid and ordered on `stream`.
             unsafe { stream.copy(target.address(), access.address(), bytes, CopyKind::DeviceToDevice)? };
         }
         let content =
@@ -257,14 +266,14 @@ impl DlpackTensor {
     }
 }
 
-/// A tensor of new memory, for the consumer alone.
+/// Builds a tensor of newly allocated memory, which the consumer may write to.
 fn fresh(mut buffer: Buffer, content: &Content, stream: &Stream) -> Result<DlpackTensor> {
     let bytes = buffer.len();
     let data = give(&mut buffer, 0, bytes, stream)?;
     finish(data, content, buffer.into(), stream)
 }
 
-/// The type of the values, where the column can be shared with a consumer on `stream`.
+/// Returns the type of the values. Fails if the column cannot be shared with a consumer on `stream`.
 fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     let data_type = column.data_type();
     let dtype = DLDataType::of(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
@@ -280,14 +289,14 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     Ok(dtype)
 }
 
-/// The rows' values.
+/// Returns the part of the buffer of values that the column's rows use.
 fn values(column: ColumnView<'_>) -> Result<Buffer> {
     let data_type = column.data_type();
     let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;
     Ok(column.buffer(0)?.slice(column.offset() * width, column.len() * width)?)
 }
 
-/// Booleans of the CPU, a byte each.
+/// Expands booleans of the CPU from one bit to one byte each.
 fn expand(column: ColumnView<'_>, target: &mut [u8], stream: &Stream) -> Result<()> {
     let access = column.buffer(0)?.read_on(stream)?;
     let bits = access.as_slice::<u8>()?;
@@ -297,7 +306,7 @@ fn expand(column: ColumnView<'_>, target: &mut [u8], stream: &Stream) -> Result<
     Ok(())
 }
 
-/// Booleans of the CPU, a byte each, in memory of the current resource.
+/// Copies booleans of the CPU, expanded to one byte each, into memory of the current resource.
 fn copied_bools(column: &Column, stream: &Stream) -> Result<DlpackTensor> {
     debug_assert_eq!(column.data_type(), &DataType::Boolean);
     let mr = current_resource(stream.device())?;

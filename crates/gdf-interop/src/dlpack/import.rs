@@ -1,4 +1,4 @@
-//! DLPack tensors as columns and tables.
+//! Import of DLPack tensors as columns and tables.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::foreign::wrap;
 use crate::matrix::Matrix;
 use crate::{DeviceType, InteropError, Result};
 
-/// Addresses have at most 57 bits: those of x86-64 with page tables of five levels. Extents and strides beyond that are no
-/// memory of anyone's, whatever a producer says.
+/// The size of the largest address space: 57 bits, as on x86-64 with five-level page tables. A tensor that extends
+/// beyond the address space cannot be real memory, so the tensor is refused.
 const ADDRESS_SPACE: usize = 1 << 57;
 
-/// What a tensor's struct says, checked.
+/// The checked contents of a tensor's struct.
 struct Checked {
     matrix: Matrix,
     data_type: DataType,
@@ -25,8 +25,10 @@ struct Checked {
     bytes: usize,
 }
 
+/// Checks a tensor's struct.
+///
 /// # Safety
-/// - `shape` and `strides` are null or have `ndim` entries.
+/// - `shape` and `strides` of `tensor` are null or point to `ndim` numbers.
 unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     let data_type = tensor.dtype.data_type();
     let data_type = data_type.ok_or_else(|| {
@@ -41,16 +43,16 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     if tensor.shape.is_null() {
         return Err(malformed("a tensor without a shape"));
     }
-    // SAFETY: the caller promises `ndim` extents.
+    // SAFETY: the caller promises `ndim` extents at `shape`, and `shape` is not null.
     let shape = unsafe { std::slice::from_raw_parts(tensor.shape, ndim) };
     let strides = (!tensor.strides.is_null()).then(|| {
-        // SAFETY: the caller promises `ndim` strides.
+        // SAFETY: the caller promises `ndim` strides at `strides`, and `strides` is not null.
         unsafe { std::slice::from_raw_parts(tensor.strides, ndim) }
     });
     let matrix = Matrix::new(shape, strides)?;
     let bytes = matrix.bytes(usize::from(tensor.dtype.bits / 8))?;
     let offset = usize::try_from(tensor.byte_offset).ok().filter(|&offset| offset <= isize::MAX as usize);
-    let offset = offset.ok_or(malformed("an offset that no memory can hold"))?;
+    let offset = offset.ok_or(malformed("a byte_offset above isize::MAX"))?;
     if tensor.data.is_null() && bytes > 0 {
         return Err(malformed("a null address for memory that is not empty"));
     }
@@ -62,7 +64,7 @@ unsafe fn check(tensor: &DLTensor, stream: &Stream) -> Result<Checked> {
     Ok(Checked { matrix, data_type, pointer, bytes })
 }
 
-/// Whether memory of the tensor's device can be used on `stream`.
+/// Fails unless the tensor's memory can be used on `stream`.
 fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
     let found = stream.device();
     let expected = match tensor.device.device_type {
@@ -71,7 +73,7 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
             Ok(ordinal) => Device::Cuda(ordinal),
             Err(_) => return Err(malformed("a negative device")),
         },
-        // Both sides reach it: the stream says which is to.
+        // The CPU and all GPUs can access pinned memory, so the device of `stream` is the right one.
         DeviceType::CUDA_HOST => found,
         device_type => {
             return Err(InteropError::UnsupportedDevice { device_type, device_id: tensor.device.device_id.into() });
@@ -80,16 +82,20 @@ fn check_device(tensor: &DLTensor, stream: &Stream) -> Result<()> {
     if expected == found { Ok(()) } else { Err(Error::device_mismatch(expected, found).into()) }
 }
 
+/// Makes a table that shares the checked memory. Booleans are copied.
+///
 /// # Safety
-/// - As [`gdf_memory::Buffer::from_foreign`], for the memory that was checked.
+/// - The conditions of [`gdf_memory::Buffer::from_foreign`] hold for the checked memory, apart from the device, which
+///   this function checks for GPUs.
 unsafe fn table(checked: &Checked, owner: Arc<dyn Owner>, stream: &Stream) -> Result<Table> {
     let Checked { matrix, data_type, pointer, bytes } = checked;
-    // SAFETY: the caller's promises. What the producer says of the CPU is believed.
+    // SAFETY: the caller promises the conditions. On the CPU, the producer's claim that the memory belongs to the CPU
+    // is trusted.
     let buffer = unsafe { wrap(*pointer, *bytes, owner, stream, false) }?;
     if *data_type == DataType::Boolean { bools(matrix, &buffer, stream) } else { matrix.table(&buffer, data_type) }
 }
 
-/// Booleans of the CPU: bits of bytes, in memory of the current resource.
+/// Packs booleans of the CPU from one byte to one bit each, in memory of the current resource.
 fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
     if stream.device().is_cuda() {
         return Err(Error::unsupported("DLPack on a GPU", &DataType::Boolean)
@@ -109,10 +115,12 @@ fn bools(matrix: &Matrix, buffer: &Buffer, stream: &Stream) -> Result<Table> {
 }
 
 impl DlpackTensor {
-    /// A tensor of one dimension, or of one column, as a column that shares its memory. Booleans of the CPU are copied.
+    /// Converts a tensor of one dimension, or a matrix of one column, to a column that shares the tensor's memory.
+    /// Booleans of the CPU are copied.
     ///
     /// # Errors
-    /// As [`into_table`](Self::into_table); [`Error::ColumnCount`] for more columns than one.
+    /// The errors of [`into_table`](Self::into_table), and [`Error::ColumnCount`] if the matrix does not have exactly
+    /// one column.
     pub fn into_column(self) -> Result<Column> {
         let _span = enter_span("DlpackTensor::into_column", self.stream().device());
         let table = self.into_table()?;
@@ -120,52 +128,59 @@ impl DlpackTensor {
         table.into_columns().pop().filter(|_| found == 1).ok_or(Error::column_count(1, found).into())
     }
 
-    /// A tensor of one dimension, or of two in column-major order, as a table that shares its memory; of libcudf's
-    /// `from_dlpack`, `deep_copy` of the result is the equivalent. The tensor is freed when nothing of ours uses it any
-    /// more, or at once where it is refused. Does not wait.
+    /// Converts a tensor of one dimension, or of two dimensions in column-major order, to a table that shares the
+    /// tensor's memory. libcudf's `from_dlpack` copies the memory instead. To copy here too, call `deep_copy` on the
+    /// result. gdf frees the tensor after the last use of the memory, or immediately if the tensor is refused. The
+    /// call does not wait, except that booleans of the CPU are copied.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`], [`InteropError::UnknownFormat`], [`InteropError::UnsupportedDevice`]: other dimensions,
-    ///   strides, types or devices than columns have, or a struct that makes no sense.
-    /// - [`InteropError::TooManyColumns`]: more than 1,048,576 columns.
-    /// - [`Error::Unsupported`]: booleans on a GPU.
-    /// - [`Error::BufferMisaligned`]: values at addresses that do not suit them.
-    /// - [`Error::DeviceMismatch`]: the tensor's memory is another device's than its stream, as it says itself or the
-    ///   driver says.
+    /// - [`InteropError::Malformed`]: a gdf table cannot have the tensor's dimensions or strides, or the struct is
+    ///   invalid.
+    /// - [`InteropError::UnknownFormat`]: no gdf column has the tensor's type.
+    /// - [`InteropError::UnsupportedDevice`]: gdf does not support the tensor's kind of device.
+    /// - [`InteropError::TooManyColumns`]: the tensor has more than 1,048,576 columns.
+    /// - [`Error::Unsupported`]: the tensor holds booleans on a GPU.
+    /// - [`Error::BufferMisaligned`]: the address of a column is not aligned for the type of the values.
+    /// - [`Error::DeviceMismatch`]: according to the tensor or the driver, the memory belongs to a different device
+    ///   than the tensor's stream.
     /// - Driver and memory errors.
     pub fn into_table(self) -> Result<Table> {
         let stream = self.stream().clone();
         let _span = enter_span("DlpackTensor::into_table", stream.device());
-        // SAFETY: whoever made the tensor promised that it follows DLPack's rules.
+        // SAFETY: the maker of the tensor promised that the tensor follows DLPack's rules, so `shape` and `strides`
+        // are null or hold `ndim` numbers.
         let checked = unsafe { check(self.tensor(), &stream) }?;
-        // SAFETY: the same promise: the memory is valid until the tensor, the owner here, is freed, is not written
-        // meanwhile, and is ordered on the tensor's stream.
+        // SAFETY: the maker of the tensor promised that the memory is valid and not written until the tensor is
+        // freed. `self` becomes the owner, which frees the tensor. Earlier writes are ordered before work on the
+        // tensor's stream.
         unsafe { table(&checked, Arc::new(self), &stream) }
     }
 
-    /// Copies a tensor that somebody else goes on to own, which is libcudf's `from_dlpack`. Memory comes from `mr`. Does
-    /// not wait, but for tensors of the CPU.
+    /// Copies a tensor without taking over the tensor, as libcudf's `from_dlpack` does. The memory of the result
+    /// comes from `mr`. The call waits only for tensors of the CPU.
     ///
     /// # Safety
     /// - The tensor follows DLPack's rules.
-    /// - Its memory is valid and not written until what is enqueued on `stream` now has run, and everything that wrote it
-    ///   precedes what is enqueued there from now on.
+    /// - The tensor's memory is valid and not written until the work that this call enqueues on `stream` has
+    ///   finished.
+    /// - All earlier writes to the memory precede all work that is enqueued on `stream` from now on.
     ///
     /// # Errors
-    /// As [`into_table`](Self::into_table).
+    /// The errors of [`into_table`](Self::into_table).
     pub unsafe fn copy_tensor<'r>(tensor: &DLTensor, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Table> {
         let mr = mr.into();
         let _span = enter_span("DlpackTensor::copy_tensor", stream.device());
-        // SAFETY: the caller promises DLPack's rules.
+        // SAFETY: the caller promises DLPack's rules, so `shape` and `strides` are null or hold `ndim` numbers.
         let checked = unsafe { check(tensor, stream) }?;
-        // SAFETY: the caller promises valid memory for as long as the copy below takes; what shares it is dropped here.
+        // SAFETY: the caller promises that the memory is valid, and not written, until the copy below has finished.
+        // `shared` is dropped at the end of this function, so nothing else uses the memory later.
         let shared = unsafe { table(&checked, Arc::new(()), stream) }?;
         Ok(shared.deep_copy(stream, mr)?)
     }
 }
 
 impl DLDataType {
-    /// Bytes of one value.
+    /// Returns the number of bytes of a value.
     #[cfg(test)]
     pub(super) fn width(self) -> usize {
         usize::from(self.bits / 8)

@@ -1,4 +1,5 @@
-//! DLPack: tensors of one memory layout that array libraries hand to each other (version 1, and the form before it).
+//! DLPack, a C layout with which array libraries exchange tensors. gdf supports version 1 and the layout before
+//! version 1.
 
 mod abi;
 mod export;

@@ -1,4 +1,4 @@
-//! A tensor that is to be freed by its producer's function.
+//! A tensor with the function that frees the tensor.
 
 use std::ptr::NonNull;
 
@@ -12,16 +12,19 @@ use super::abi::{
 use crate::Result;
 use crate::error::malformed;
 
-/// A DLPack tensor, ours or of another library, and the stream on which its memory can be used. Dropping it gives it back
-/// to its producer.
+/// A DLPack tensor of gdf or of another library, and the stream on which the tensor's memory may be used. Dropping a
+/// `DlpackTensor` calls the producer's deleter.
 ///
-/// Exports share the column's memory and are read-only, unless nothing else refers to it ([`from_owned_column`]). The
-/// consumer uses the memory on the stream that it named: that stream waits for the column's writers, on the device. When
-/// the consumer frees the tensor, the memory is kept until everything that anybody in this process had enqueued on the GPU
-/// by then is done. Imports share the tensor's memory and free it when nothing of ours uses it any more.
+/// An exported tensor shares the column's memory and is read-only. Only [`from_owned_column`] makes a writable tensor
+/// of a column, if no other reference to the memory exists. The consumer uses the memory on the stream that the
+/// consumer named. That stream waits on the device for the column's writers. After the consumer frees the tensor, gdf
+/// keeps the memory until all work that this process had enqueued on the GPU by then has finished.
 ///
-/// Values are integers, floats and booleans. Booleans have a byte each in DLPack and a bit in a column: they are copied on
-/// the CPU, and refused on a GPU (cast to and from `UInt8` there).
+/// An imported column or table shares the tensor's memory. gdf frees the tensor after the last use of the memory.
+///
+/// Values are integers, floats or booleans. DLPack stores one byte per boolean, and a column stores one bit. Thus
+/// booleans are copied on the CPU, and refused on a GPU. On a GPU, cast booleans to `UInt8` before exporting, and
+/// cast `UInt8` to booleans after importing.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -31,9 +34,9 @@ use crate::error::malformed;
 ///
 /// let (stream, mr) = (Stream::cpu(), gdf::memory::current_resource(Device::Cpu)?);
 /// let column = Column::from_slice_on(&[1i32, 2, 3], &stream, mr.as_ref())?;
-/// // `raw` is what goes into a capsule named `dltensor_versioned`, and comes out of one.
+/// // A capsule named `dltensor_versioned` holds the pointer `raw`.
 /// let raw = DlpackTensor::from_column(&column, &stream)?.into_raw();
-/// // SAFETY: made just above, and not used otherwise.
+/// // SAFETY: `raw` was made just above, and nobody else uses or frees the tensor.
 /// let tensor = unsafe { DlpackTensor::from_raw(raw, &stream)? };
 /// assert!(tensor.is_read_only());
 /// assert_eq!(tensor.into_column()?.len(), 3);
@@ -47,49 +50,58 @@ pub struct DlpackTensor {
     stream: Stream,
 }
 
-// SAFETY: whoever made a tensor promised that its memory and its function may be used from any thread.
+// SAFETY: the maker of a tensor promised that its memory may be used, and its deleter called, from any thread.
 unsafe impl Send for DlpackTensor {}
-// SAFETY: shared use only reads the struct.
+// SAFETY: methods that take `&self` only read the struct.
 unsafe impl Sync for DlpackTensor {}
 
 impl DlpackTensor {
+    /// Wraps a tensor without checking the tensor.
+    ///
     /// # Safety
-    /// As [`from_raw`](Self::from_raw), of this layout's version.
+    /// - The conditions of [`from_raw`](Self::from_raw) hold, and `raw` has the layout of [`VERSION`]'s major
+    ///   version.
     pub(super) unsafe fn adopt(raw: NonNull<DLManagedTensorVersioned>, stream: &Stream) -> Self {
         Self { raw, stream: stream.clone() }
     }
 
-    /// Takes over a tensor of a producer. `stream`, one of the tensor's device, is the one that was named to the producer;
-    /// for tensors of the CPU any stream of the CPU, and for pinned memory a stream of whichever device is to read it.
+    /// Takes over a producer's tensor. `stream` must be the stream that was named to the producer, on the tensor's
+    /// device. For a tensor of the CPU, `stream` may be any stream of the CPU. For pinned memory, `stream` must
+    /// belong to the device that will read the memory.
     ///
-    /// Where it is refused, the tensor is freed.
+    /// If the tensor is refused, the tensor is freed.
     ///
     /// # Safety
-    /// - `raw` is null or a tensor that follows DLPack's rules, which nobody else frees.
-    /// - The memory that it describes is valid until its deleter is called. Nobody writes there meanwhile, and everything
-    ///   that wrote there precedes what is enqueued on `stream` from now on.
-    /// - Its deleter may be called from any thread.
+    /// - `raw` is null, or points to a tensor that follows DLPack's rules and that nobody else frees.
+    /// - The tensor's memory is valid until the deleter is called, and nobody writes to the memory before then.
+    /// - All earlier writes to the memory precede all work that is enqueued on `stream` from now on.
+    /// - The deleter may be called from any thread.
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): a null pointer, or a layout of another major version.
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): `raw` is null, or the tensor has a different
+    ///   major version of the layout.
     pub unsafe fn from_raw(raw: *mut DLManagedTensorVersioned, stream: &Stream) -> Result<Self> {
         let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
-        // SAFETY: the caller's promises; of a tensor of another version only version and deleter are looked at.
+        // SAFETY: the caller promises the conditions, except that the major version may differ. For a different
+        // version, only the fields `version` and `deleter` are read, which precede all fields that depend on the
+        // version.
         let tensor = unsafe { Self::adopt(raw, stream) };
-        // SAFETY: the version comes first in every version.
+        // SAFETY: the caller promises that `raw` points to a live tensor, and `version` is the first field in every
+        // version.
         if unsafe { raw.as_ref() }.version.major != VERSION.major {
-            return Err(malformed("a DLPack tensor of another major version"));
+            return Err(malformed("a DLPack tensor whose major version is not 1"));
         }
         Ok(tensor)
     }
 
-    /// As [`from_raw`](Self::from_raw), of the form before version 1 (a capsule named `dltensor`).
+    /// Takes over a producer's tensor in the layout before version 1 (a capsule named `dltensor`). Otherwise like
+    /// [`from_raw`](Self::from_raw).
     ///
     /// # Safety
-    /// As [`from_raw`](Self::from_raw).
+    /// The conditions of [`from_raw`](Self::from_raw).
     ///
     /// # Errors
-    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): a null pointer.
+    /// - [`InteropError::Malformed`](crate::InteropError::Malformed): `raw` is null.
     pub unsafe fn from_legacy(raw: *mut DLManagedTensor, stream: &Stream) -> Result<Self> {
         let raw = NonNull::new(raw).ok_or(malformed("a null tensor"))?;
         let boxed = Box::new(DLManagedTensorVersioned {
@@ -97,29 +109,31 @@ impl DlpackTensor {
             manager_ctx: raw.as_ptr().cast(),
             deleter: Some(delete_adopted),
             flags: 0,
-            // SAFETY: the caller promises a live tensor.
+            // SAFETY: the caller promises that `raw` points to a live tensor.
             dl_tensor: unsafe { raw.as_ref() }.dl_tensor,
         });
-        // SAFETY: the box is a tensor of our version, which `delete_adopted` frees together with the one behind it.
+        // SAFETY: the box holds a tensor of version [`VERSION`] that describes the caller's memory. `delete_adopted`
+        // frees the box and the caller's tensor.
         Ok(unsafe { Self::adopt(NonNull::from(Box::leak(boxed)), stream) })
     }
 
-    /// Gives the tensor away: to be freed once, by calling its deleter.
+    /// Gives the tensor away. The new owner must free the tensor once, by calling the deleter.
     pub fn into_raw(self) -> *mut DLManagedTensorVersioned {
         let raw = self.raw.as_ptr();
         let mut this = std::mem::ManuallyDrop::new(self);
-        // SAFETY: the field is not used again, since `this` is never dropped.
+        // SAFETY: `stream` is dropped once, here, because `this` is never dropped. The field is not used afterwards.
         unsafe { std::ptr::drop_in_place(&raw mut this.stream) };
         raw
     }
 
-    /// As [`into_raw`](Self::into_raw), in the form before version 1, which cannot say that a tensor is read-only.
+    /// Gives the tensor away in the layout before version 1. Otherwise like [`into_raw`](Self::into_raw). The old
+    /// layout has no flag for read-only memory, so read-only tensors are refused.
     ///
     /// # Errors
     /// - [`Error::InvalidArgument`]: the tensor is read-only.
     pub fn into_legacy(self) -> Result<*mut DLManagedTensor> {
         if self.is_read_only() {
-            return Err(Error::invalid_argument("an unversioned DLPack tensor cannot be marked read-only").into());
+            return Err(Error::invalid_argument("an unversioned tensor cannot be read-only; use `into_raw`").into());
         }
         let dl_tensor = *self.tensor();
         let manager_ctx = self.into_raw().cast();
@@ -127,26 +141,26 @@ impl DlpackTensor {
     }
 
     fn managed(&self) -> &DLManagedTensorVersioned {
-        // SAFETY: the tensor is alive until it is dropped or given away; nobody writes the struct meanwhile.
+        // SAFETY: `self` keeps the tensor alive, and nobody writes to the struct while `self` exists.
         unsafe { self.raw.as_ref() }
     }
 
-    /// The tensor, as its producer describes it.
+    /// Returns the tensor as its producer describes the tensor.
     pub fn tensor(&self) -> &DLTensor {
         &self.managed().dl_tensor
     }
 
-    /// The stream on which its memory can be used.
+    /// Returns the stream on which the tensor's memory may be used.
     pub fn stream(&self) -> &Stream {
         &self.stream
     }
 
-    /// Whether the consumer must not write.
+    /// Returns whether the consumer must not write to the memory.
     pub fn is_read_only(&self) -> bool {
         self.managed().flags & DLPACK_FLAG_BITMASK_READ_ONLY != 0
     }
 
-    /// Whether the memory is a copy that the producer made for the consumer.
+    /// Returns whether the memory is a copy that the producer made for the consumer.
     pub fn is_copied(&self) -> bool {
         self.managed().flags & DLPACK_FLAG_BITMASK_IS_COPIED != 0
     }
@@ -155,38 +169,38 @@ impl DlpackTensor {
 impl Drop for DlpackTensor {
     fn drop(&mut self) {
         if let Some(deleter) = self.managed().deleter {
-            // SAFETY: the tensor is alive and freed once, here.
+            // SAFETY: the tensor is alive, and `self` is its only owner, so this call is the only one.
             unsafe { deleter(self.raw.as_ptr()) };
         }
     }
 }
 
-/// Frees a box of ours around a tensor of the form before version 1, and that.
+/// Frees the box that `from_legacy` made, and the producer's tensor that the box refers to.
 ///
 /// # Safety
-/// - `this` came from [`DlpackTensor::from_legacy`] and is freed once.
+/// - [`DlpackTensor::from_legacy`] made `this`, and `this` is freed once.
 unsafe extern "C" fn delete_adopted(this: *mut DLManagedTensorVersioned) {
-    // SAFETY: the caller promises the box of `from_legacy`.
+    // SAFETY: the caller promises that `this` is the box that `from_legacy` made, and is freed once.
     let this = unsafe { Box::from_raw(this) };
     let inner = this.manager_ctx.cast::<DLManagedTensor>();
-    // SAFETY: `from_legacy` put a live tensor there, which nobody else frees.
+    // SAFETY: `from_legacy` stored a pointer to a live tensor in `manager_ctx`, and nobody else frees that tensor.
     if let Some(deleter) = unsafe { (*inner).deleter } {
-        // SAFETY: as above; this is the one call.
+        // SAFETY: `inner` is alive, and this call is the only call of its deleter.
         unsafe { deleter(inner) };
     }
 }
 
-/// Frees a box of ours in the form before version 1, and the tensor behind it.
+/// Frees the box that `into_legacy` made, and the tensor that the box refers to.
 ///
 /// # Safety
-/// - `this` came from [`DlpackTensor::into_legacy`] and is freed once.
+/// - [`DlpackTensor::into_legacy`] made `this`, and `this` is freed once.
 unsafe extern "C" fn delete_legacy(this: *mut DLManagedTensor) {
-    // SAFETY: the caller promises the box of `into_legacy`.
+    // SAFETY: the caller promises that `this` is the box that `into_legacy` made, and is freed once.
     let this = unsafe { Box::from_raw(this) };
     let inner = this.manager_ctx.cast::<DLManagedTensorVersioned>();
-    // SAFETY: `into_legacy` put a live tensor there, which nobody else frees.
+    // SAFETY: `into_legacy` stored a pointer to a live tensor in `manager_ctx`, and nobody else frees that tensor.
     if let Some(deleter) = unsafe { (*inner).deleter } {
-        // SAFETY: as above; this is the one call.
+        // SAFETY: `inner` is alive, and this call is the only call of its deleter.
         unsafe { deleter(inner) };
     }
 }

@@ -1,4 +1,4 @@
-//! DLPack on the CPU: round trips, flags, releases, and structs that make no sense.
+//! DLPack on the CPU: round trips, flags, releases, and invalid structs.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ fn values<T: gdf_core::NativeType>(column: &Column) -> Vec<T> {
     column.view().values::<T>(&access).unwrap().to_vec()
 }
 
-/// Out through the C struct and in again.
+/// Exports the column to a C struct and imports the struct again.
 fn round_trip(tensor: DlpackTensor) -> DlpackTensor {
     let stream = tensor.stream().clone();
-    // SAFETY: given away in the same expression.
+    // SAFETY: `into_raw` gave the tensor away in this expression, so nobody else frees the tensor.
     unsafe { DlpackTensor::from_raw(tensor.into_raw(), &stream) }.unwrap()
 }
 
@@ -56,9 +56,9 @@ fn an_old_form_must_be_writable() {
     let tensor = DlpackTensor::from_owned_column(column, &stream).unwrap();
     assert!(!tensor.is_read_only());
     let legacy = tensor.into_legacy().unwrap();
-    // SAFETY: the memory is ours alone and holds two floats.
+    // SAFETY: nobody else uses the memory, and the memory holds two floats.
     unsafe { (*legacy).dl_tensor.data.cast::<f32>().write(7.5) };
-    // SAFETY: made above, given away once.
+    // SAFETY: the tensor was made above and is given away once.
     let back = unsafe { DlpackTensor::from_legacy(legacy, &stream) }.unwrap();
     assert_eq!(values::<f32>(&back.into_column().unwrap()), [7.5, 2.5]);
 }
@@ -132,7 +132,7 @@ fn empty_columns_have_tensors() {
     assert!(!DlpackTensor::from_column(&three, &stream).unwrap().tensor().data.is_null());
 }
 
-/// Owners of foreign memory are anybody's code.
+/// A foreign owner may run any code when dropped, for example a panic.
 #[test]
 #[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
 fn panics_of_owners_do_not_leave_the_deleter() {
@@ -156,7 +156,7 @@ fn panics_of_owners_do_not_leave_the_deleter() {
     };
     drop(tensor());
     assert_eq!(DROPPED.load(Ordering::SeqCst), 1);
-    // as a tensor of somebody else's within a column of ours, and that as a tensor again
+    // The exported tensor becomes the foreign owner of a column, and that column is exported as a tensor again.
     let outer = DlpackTensor::from_column(&tensor().into_column().unwrap(), &stream).unwrap();
     drop(round_trip(outer));
     assert_eq!(DROPPED.load(Ordering::SeqCst), 2);
@@ -170,7 +170,7 @@ fn what_dlpack_cannot_say_is_refused() {
         DlpackTensor::from_column(&nulls, &stream),
         Err(InteropError::Core(Error::InvalidArgument { .. }))
     ));
-    // A mask without zeros is no obstacle.
+    // A mask without zeros does not prevent the export.
     assert!(DlpackTensor::from_column(&nulls.slice(0, 1).unwrap(), &stream).is_ok());
     let dates = Column::from_slice_on(&[1i32], &stream, mr.as_ref()).unwrap().bit_cast(DataType::Date32).unwrap();
     assert!(matches!(DlpackTensor::from_column(&dates, &stream), Err(InteropError::Core(Error::Unsupported { .. }))));
@@ -184,11 +184,11 @@ static FREED: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" fn count(this: *mut DLManagedTensorVersioned) {
     FREED.fetch_add(1, Ordering::SeqCst);
-    // SAFETY: boxed by `foreign`, and freed once.
+    // SAFETY: `foreign` made the pointer from a box, and the box is freed once.
     drop(unsafe { Box::from_raw(this) });
 }
 
-/// A tensor of six `i32` with everything as it should be, changed by `spoil`.
+/// Makes a valid tensor of six `i32`, and lets `spoil` change the tensor.
 fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> crate::Result<Table> {
     static VALUES: [i32; 6] = [1, 2, 3, 4, 5, 6];
     let (mut shape, mut strides) = ([3i64, 2], [1i64, 3]);
@@ -208,7 +208,8 @@ fn foreign(spoil: impl FnOnce(&mut DLManagedTensorVersioned)) -> crate::Result<T
         },
     });
     spoil(&mut managed);
-    // SAFETY: the tensor describes a static, apart from what the test spoils, which must be noticed.
+    // SAFETY: the tensor describes a static array, except for the field that `spoil` changed. The import must refuse
+    // the changed field before reading the memory.
     unsafe { DlpackTensor::from_raw(Box::into_raw(managed), &Stream::cpu()) }?.into_table()
 }
 
@@ -246,11 +247,11 @@ fn structs_are_looked_at_before_memory_is() {
         |managed| managed.dl_tensor.strides = std::ptr::null_mut(),
         |managed| managed.dl_tensor.device.device_type = DeviceType(10),
         |managed| managed.dl_tensor.device.device_type = DeviceType::CUDA,
-        // SAFETY: two extents are there, as `ndim` says.
+        // SAFETY: `shape` points to two extents, as `ndim` says.
         |managed| unsafe { *managed.dl_tensor.shape = -1 },
-        // SAFETY: as above.
+        // SAFETY: `shape` points to two extents, as `ndim` says.
         |managed| unsafe { *managed.dl_tensor.shape = i64::MAX },
-        // SAFETY: two strides are there.
+        // SAFETY: `strides` points to two strides.
         |managed| unsafe { *managed.dl_tensor.strides = 2 },
     ];
     for (i, spoil) in spoils.into_iter().enumerate() {
@@ -258,8 +259,8 @@ fn structs_are_looked_at_before_memory_is() {
         assert!(foreign(spoil).is_err(), "case {i}");
         assert_eq!(FREED.load(Ordering::SeqCst), before + 1, "case {i}");
     }
-    // SAFETY: null is refused, not read.
+    // SAFETY: a null pointer is refused before anything is read.
     assert!(unsafe { DlpackTensor::from_raw(std::ptr::null_mut(), &Stream::cpu()) }.is_err());
-    // SAFETY: as above.
+    // SAFETY: a null pointer is refused before anything is read.
     assert!(unsafe { DlpackTensor::from_legacy(std::ptr::null_mut(), &Stream::cpu()) }.is_err());
 }

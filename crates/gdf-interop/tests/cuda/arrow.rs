@@ -1,4 +1,4 @@
-//! Arrays that are lent for a call, and streams.
+//! Arrays that are lent for the duration of a call, and streams, on a GPU.
 
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ use gdf_memory::{ManagedResource, PinnedResource, PoolOptions, Resource, Virtual
 
 use super::{PTX, device};
 
-/// Keeps the stream busy for a fifth of a second: long enough for a thread that comes late to still see it at work.
+/// Keeps the stream busy for a fifth of a second, so that even a thread that starts late sees the stream at work.
 fn pass_time(stream: &Stream) {
     let kernel = Module::load(stream.device(), PTX.as_bytes()).unwrap().function("slow_add").unwrap();
     let arguments = Arguments::on(stream).scalar(0_u64).scalar(0_u32).scalar(0_i32).scalar(200_000_000_u64);
@@ -29,7 +29,7 @@ fn pass_time(stream: &Stream) {
 fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     let Some(device) = device("exports_that_end_within_the_call_are_waited_for_and_have_not_escaped") else { return };
     let (stream, mr) = (Stream::new(device).unwrap(), current_resource(device).unwrap());
-    // of whose work on the view nothing is known but what it does on the device
+    // gdf knows nothing about the consumer's work on the view, except that the work runs on the device.
     let consumer = Stream::new(device).unwrap();
     let array = to_arrow_device(Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap(), &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Int32).unwrap();
@@ -69,7 +69,7 @@ fn exports_that_end_within_the_call_are_waited_for_and_have_not_escaped() {
     assert_eq!(consumer.is_idle(), Ok(true));
 }
 
-/// `struct ArrowArray` as C sees it.
+/// `struct ArrowArray` as C code sees the struct.
 #[repr(C)]
 struct Raw {
     length: i64,
@@ -82,17 +82,20 @@ struct Raw {
     private_data: *mut c_void,
 }
 
-/// The array as somebody else's, who says no lengths: with another callback.
+/// Disguises the array as a foreign array by replacing the callback, so that gdf does not know the lengths of the
+/// buffers.
 fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
     unsafe extern "C" fn release(array: *mut Raw) {
-        // SAFETY: the importer calls this with the struct that was made below, once; its data are the box from there.
+        // SAFETY: the importer calls the callback once, with the struct that was made below. The private data are the
+        // box that was made below.
         unsafe {
             (*array).release = None;
             drop(Box::from_raw((*array).private_data.cast::<ArrowDeviceArray>()));
         }
     }
     let ours = Box::into_raw(Box::new(array));
-    // SAFETY: the struct begins as `Raw`; the copy's fields lead to memory of the box, which it owns.
+    // SAFETY: the struct begins with the fields of `Raw`. The fields of the copy point to memory of the box, which
+    // the copy owns.
     unsafe {
         let mut foreign = std::mem::MaybeUninit::<ArrowDeviceArray>::uninit();
         foreign.as_mut_ptr().copy_from_nonoverlapping(ours, 1);
@@ -103,18 +106,19 @@ fn as_foreign(array: ArrowDeviceArray) -> ArrowDeviceArray {
     }
 }
 
-/// The driver tells the reserved addresses of mapped memory, most of which have nothing behind them.
+/// For mapped memory, the driver reports the reserved address range, of which the largest part has no memory behind
+/// it.
 #[test]
 fn text_in_mapped_memory_ends_where_its_offsets_say() {
     let Some(device) = device("text_in_mapped_memory_ends_where_its_offsets_say") else { return };
     let stream = Stream::new(device).unwrap();
     let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
-    // Longer than one mapping.
+    // The buffer is longer than one mapping.
     let array: ArrayRef = Arc::new(StringArray::from_iter_values((0..6).map(|i| format!("{i}").repeat(1 << 20))));
     let column = Column::from_arrow(&array, &stream, mapped.as_ref()).unwrap();
     let foreign = as_foreign(to_arrow_device(column, &stream).unwrap());
     let schema = to_arrow_schema(array.data_type()).unwrap();
-    // SAFETY: the array is one of ours with another callback.
+    // SAFETY: gdf exported the array, and only the callback was replaced.
     let column = unsafe { from_arrow_device(foreign, &schema, &stream, mapped.as_ref()) }.unwrap();
     assert_eq!(column.buffers()[1].len(), 6 << 20);
     assert_eq!(&column.to_arrow(&stream).unwrap(), &array);
@@ -130,7 +134,8 @@ fn a_table_that_is_refused_is_not_read_any_more() {
     let array = StructArray::new(fields, vec![numbers], Some(nulls));
     let column = Column::from_arrow(&array, &stream, mr.as_ref()).unwrap();
     let mut exported: ArrowDeviceArray = to_arrow_device(column, &stream).unwrap();
-    // SAFETY: the struct begins like this; a row less leaves room for the byte by which the numbers are shifted.
+    // SAFETY: the struct begins with the fields of `Raw`. The array has one row less than its buffer, so shifting the
+    // address by one byte stays within the buffer.
     unsafe {
         let parent = &mut *(&raw mut exported).cast::<Raw>();
         let child = &mut **parent.children;
@@ -139,7 +144,7 @@ fn a_table_that_is_refused_is_not_read_any_more() {
     }
     let schema = to_arrow_schema(array.data_type()).unwrap();
     pass_time(&stream);
-    // SAFETY: the array is one of ours, and the closure is not called.
+    // SAFETY: gdf exported the array, and the closure is not called.
     let refused = unsafe { with_arrow_device_table(&exported, &schema, &stream, mr.as_ref(), |_| ()) };
     assert!(matches!(refused, Err(InteropError::TopLevelNulls { count: 1 })));
     assert_eq!(stream.is_idle(), Ok(true));

@@ -1,5 +1,6 @@
-//! What needs a GPU: Arrow's interfaces, foreign pointers, DLPack, the array interface, users' kernels, IPC. Runs on the device that
-//! `GDF_TEST_DEVICE` names, and skips on the CPU.
+//! Tests that need a GPU: Arrow's interfaces, foreign pointers, DLPack, the CUDA array interface, user-written
+//! kernels, and IPC. The tests run on the device that `GDF_TEST_DEVICE` names, and are skipped if that device is the
+//! CPU.
 #![cfg(feature = "cuda")]
 
 mod arrow;
@@ -19,7 +20,7 @@ use gdf_memory::{
     Resource, VirtualPoolResource, current_resource,
 };
 
-/// `slow_add` adds to each value after some time; one block.
+/// The kernel `slow_add` adds a number to each value after a delay. The kernel needs a single block.
 const PTX: &str = include_str!("slow_add.ptx");
 
 const SLOWLY: u64 = 20_000_000;
@@ -44,7 +45,8 @@ fn addresses_find_their_device() {
     let stream = Stream::new(device).unwrap();
     let cuda = || Resource::new(CudaResource::new(device).unwrap());
     let mapped = Resource::new(VirtualPoolResource::new(device, PoolOptions::new()).unwrap());
-    // Whether other processes can open it, and whether the driver's range is the allocation.
+    // The last two values of each entry: whether other processes can open the memory, and whether the range that the
+    // driver reports is the allocation.
     let kinds = [
         (cuda(), MemoryKind::Device, Some(true), true),
         (Resource::new(PoolResource::new(cuda())), MemoryKind::Device, Some(true), true),
@@ -64,10 +66,10 @@ fn addresses_find_their_device() {
         assert!(info.range_start <= address && info.range_bytes >= 1000);
         assert_eq!(info.bytes_from(address).is_some_and(|bytes| bytes >= 1000), bounded, "{info:?}");
         assert_eq!(device_of(address).unwrap(), device);
-        // SAFETY: the buffer is kept until the last use of what shares it, and not written.
+        // SAFETY: the buffer is kept until the last use of the memory, and nobody writes to the memory.
         let shared = unsafe { buffer_from_address(address, 1000, Arc::new(buffer.clone()), &stream) }.unwrap();
         assert_eq!(shared.to_host(&stream).unwrap(), [0; 1000]);
-        // SAFETY: as above; what is refused is not read.
+        // SAFETY: the buffer is kept and not written. A refused range is not read.
         let on_cpu = unsafe { buffer_from_address(address, 1000, Arc::new(buffer.clone()), &Stream::cpu()) };
         match kind {
             MemoryKind::Device => assert!(matches!(on_cpu, Err(InteropError::Core(Error::DeviceMismatch { .. })))),
@@ -77,7 +79,7 @@ fn addresses_find_their_device() {
             }
         }
         if ipc == Some(true) {
-            // SAFETY: as above.
+            // SAFETY: the buffer is kept and not written.
             let long = unsafe { buffer_from_address(address, 1 << 50, Arc::new(buffer.clone()), &stream) };
             assert!(matches!(long, Err(InteropError::Core(Error::OutOfBounds { .. }))));
         }
@@ -85,7 +87,7 @@ fn addresses_find_their_device() {
     let ordinary = Arc::new(vec![1u8; 100]);
     let address = ordinary.as_ptr().expose_provenance() as u64;
     assert_eq!(device_of(address).unwrap(), Device::Cpu);
-    // SAFETY: refused, not read.
+    // SAFETY: the address is refused and not read.
     let refused = unsafe { buffer_from_address(address, 100, ordinary, &stream) };
     assert!(matches!(refused, Err(InteropError::Core(Error::DeviceMismatch { found: Device::Cpu, .. }))));
 }
@@ -117,13 +119,13 @@ fn dlpack_keeps_order_and_memory() {
     let mr = current_resource(device).unwrap();
     let writer = Stream::new(device).unwrap();
     for number in [None, Some(-1), Some(1), Some(2), stream_number(&writer).map(|handle| handle as i64)] {
-        // SAFETY: the handle is that of `writer`, which lives longer.
+        // SAFETY: the handle is a handle of `writer`, which outlives its use.
         let consumer = unsafe { stream_from_number(device, number) }.unwrap();
         let mut column = Column::from_slice_on(&[1i32, 2, 3, 4], &writer, mr.as_ref()).unwrap();
         slow_add(&mut column, 1, SLOWLY, &writer).unwrap();
         let raw = DlpackTensor::from_column(&column.slice(1, 3).unwrap(), &consumer).unwrap().into_raw();
         drop(column);
-        // SAFETY: made above, and given away once.
+        // SAFETY: the tensor was made above and is given away once.
         let tensor = unsafe { DlpackTensor::from_raw(raw, &consumer) }.unwrap();
         assert!(tensor.is_read_only());
         let back = tensor.into_column().unwrap();
@@ -139,7 +141,7 @@ fn dlpack_keeps_order_and_memory() {
     let b = Column::from_slice_on(&[3.5f64, 4.5], &writer, mr.as_ref()).unwrap();
     let table = Table::try_new(vec![a, b]).unwrap();
     let tensor = DlpackTensor::from_table(table.view(), &writer, mr.as_ref()).unwrap();
-    // SAFETY: the tensor is alive while it is copied, and what wrote it precedes on the stream.
+    // SAFETY: the tensor is alive while it is copied, and all earlier writes precede on the stream.
     let copy = unsafe { DlpackTensor::copy_tensor(tensor.tensor(), &writer, mr.as_ref()) }.unwrap();
     assert_eq!(values::<f64>(&copy.columns()[1], &writer), [3.5, 4.5]);
     assert_eq!(values::<f64>(&tensor.into_table().unwrap().columns()[0], &writer), [1.5, 2.5]);
@@ -172,13 +174,13 @@ fn the_array_interface_both_ways() {
     let shared = unsafe { interface.clone().into_column(Arc::new(column.clone()), &other) }.unwrap();
     assert_eq!(values::<i32>(&shared, &other), [7, 8]);
     drop(shared);
-    // Whoever has the address for reading may keep it, so the memory is not written in place any more.
+    // The holder of the address may keep the address, so the memory is no longer written in place.
     let mut copy = column.deep_copy(&stream, mr.as_ref()).unwrap();
     assert!(
         column.write_values_on(&stream).is_err() && CudaArrayInterface::of_column_mut(&mut column, &stream).is_err()
     );
     assert!(!CudaArrayInterface::of_column_mut(&mut copy, &stream).unwrap().data.1);
-    // SAFETY: refused before anything is read.
+    // SAFETY: the interface is refused before any memory is read.
     let on_cpu = unsafe { interface.into_column(Arc::new(()), &Stream::cpu()) };
     assert!(matches!(on_cpu, Err(InteropError::Core(Error::DeviceMismatch { .. }))));
 }
@@ -196,7 +198,7 @@ fn vectors_have_interfaces() {
     let empty = DeviceVec::<i64>::zeroed(0, &stream, mr.as_ref()).unwrap();
     let empty = CudaArrayInterface::of_vec(&empty, &stream).unwrap();
     assert_eq!((empty.data.0, empty.shape.as_slice()), (0, &[0][..]));
-    // SAFETY: there is nothing behind the address.
+    // SAFETY: the array has no values, so no memory is read.
     let column = unsafe { empty.into_column(Arc::new(()), &stream) }.unwrap();
     assert_eq!(column.data_type(), &DataType::Int64);
 }
@@ -228,23 +230,24 @@ fn pinned_tensors_are_read_on_either_side() {
         },
     };
     for stream in [&stream, &Stream::cpu()] {
-        // SAFETY: the tensor describes the vector, which is written and outlives the columns made of it here.
+        // SAFETY: the tensor describes the vector. The vector is already written, and outlives the columns made of
+        // the tensor here.
         let tensor = unsafe { DlpackTensor::from_raw(&raw mut managed, stream) }.unwrap();
         let column = tensor.into_column().unwrap();
         assert_eq!(column.device(), stream.device());
         assert_eq!(values::<i16>(&column, stream), [1, 2, 3]);
     }
-    // Device memory that is said to be the CPU's, or pinned, is told by the driver.
+    // The driver detects device memory that a tensor claims to be CPU memory or pinned memory.
     let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
     let ordinary = [1i16, 2, 3];
     let Device::Cuda(ordinal) = device else { panic!("{device} is no GPU") };
     managed.dl_tensor.device = DLDevice { device_type: DeviceType::CUDA, device_id: ordinal as i32 };
     managed.dl_tensor.data = (&raw const ordinary).cast_mut().cast();
-    // SAFETY: what is refused is not read.
+    // SAFETY: a refused tensor is not read.
     let refused = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column();
     assert!(matches!(refused, Err(InteropError::Core(Error::DeviceMismatch { found: Device::Cpu, .. }))));
     managed.dl_tensor.data = std::ptr::with_exposed_provenance_mut(there.read_on(&stream).unwrap().address() as usize);
-    // SAFETY: the buffer is alive and written.
+    // SAFETY: the buffer is alive and already written.
     let column = unsafe { DlpackTensor::from_raw(&raw mut managed, &stream) }.unwrap().into_column().unwrap();
     assert_eq!(values::<i16>(&column, &stream), [0, 0, 0]);
 }
@@ -262,7 +265,7 @@ fn buffers_cross_devices() {
     assert!(there.copy_to(&cpu, mr.as_ref()).is_err());
     let mut target = Buffer::zeroed(bytes.len(), &stream, mr.as_ref()).unwrap();
     let (source, access) = (there.read_on(&stream).unwrap(), target.write_on(&stream).unwrap());
-    // SAFETY: both have as many bytes, on this device, and the accesses are held.
+    // SAFETY: both buffers have the same number of bytes and are on this device, and the accesses are held.
     unsafe { stream.copy_between(device, access.address(), device, source.address(), bytes.len()) }.unwrap();
     drop((source, access));
     assert!(target.to_host(&stream).unwrap() == bytes);
@@ -289,7 +292,7 @@ fn shared_with_another_process() {
     if let Ok(text) = std::env::var(HANDLE) {
         let byte = |i| u8::from_str_radix(&text[i..i + 2], 16).unwrap();
         let handle = IpcHandle::from_bytes(&(0..text.len()).step_by(2).map(byte).collect::<Vec<_>>()).unwrap();
-        // SAFETY: the parent waits for this process, and keeps the buffer until then.
+        // SAFETY: the parent process waits for this process, and keeps the buffer until then.
         let buffer = unsafe { handle.open(&stream) }.unwrap();
         let expected: Vec<i32> = (2..802).collect();
         assert_eq!(buffer.to_host(&stream).unwrap(), bytemuck::cast_slice::<i32, u8>(&expected));
@@ -309,7 +312,7 @@ fn shared_with_another_process() {
     println!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(String::from_utf8_lossy(&output.stdout).contains("the child saw"));
-    // SAFETY: the driver refuses handles of the same process.
+    // SAFETY: the driver refuses a handle of the same process.
     assert!(unsafe { shared.handle().open(&stream) }.is_err());
     let pools: [Resource; 2] = [
         Resource::new(CudaAsyncResource::new(device).unwrap()),

@@ -1,10 +1,10 @@
-//! The cells of single records: headers, and records that types are inferred from.
+//! Reads the cells of single records. The readers need headers, and the records from which types are inferred.
 
 use csv_core::{ReadRecordResult, Reader};
 
 use super::Dialect;
 
-/// Reads record after record of a piece.
+/// Reads the records of a piece one by one.
 pub(super) struct Cells<'a> {
     core: Reader,
     rest: &'a [u8],
@@ -14,25 +14,26 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// Those of whole records.
+    /// Makes a reader of `bytes`, which consist of whole records.
     pub(super) fn new(dialect: Dialect, bytes: &'a [u8]) -> Cells<'a> {
         let mut core = dialect.core();
-        // Only at its very start csv-core passes over the mark of a byte order, which is a letter within files.
+        // csv-core skips a byte order mark only at the very start of its input. Within a file the mark is an ordinary
+        // character, so the parser first reads an empty line.
         core.read_record(b"\n", &mut [0], &mut [0]);
         Cells { core, rest: bytes, is_ended: false, text: vec![0; 1 << 10], ends: vec![0; 1 << 5] }
     }
 
-    /// The bytes that are not read yet.
+    /// The bytes that have not been read yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// The cells of the next record; none at the end.
+    /// Returns the cells of the next record, or `None` at the end.
     pub(super) fn next(&mut self) -> Option<Vec<String>> {
         let (mut written, mut cells) = (0, 0);
         loop {
             let (text, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
-            // A comment without an end of line would be a record.
+            // csv-core would report a comment without an end of line as a record, so an end of line is added.
             if self.rest.is_empty() && !self.is_ended {
                 (self.rest, self.is_ended) = (b"\n", true);
             }
@@ -41,7 +42,7 @@ impl<'a> Cells<'a> {
             written += wrote;
             cells += ended;
             match result {
-                // What is empty then ends the last record.
+                // The next call then passes empty input, which ends the last record.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),

@@ -1,4 +1,4 @@
-//! Pieces of CSV to record batches, by arrow-csv.
+//! Decodes pieces of CSV into record batches with arrow-csv.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,26 +20,26 @@ use crate::pieces::{Begun, Piece, PieceDecoder};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
 
-/// Rows that are decoded at a time.
+/// The most rows in each decoded record batch.
 const ROWS: usize = 1 << 16;
-/// A byte that UTF-8 does not have, for files without quotes: arrow-csv always has one.
+/// The quote for files without quotes. arrow-csv always needs a quote, and the byte 0xff never occurs in UTF-8.
 const NO_QUOTE: u8 = 0xff;
 
-/// How the pieces of one file are decoded.
+/// Decodes the pieces of one file.
 struct FileDecoder {
     reader: CsvReader,
-    /// The columns of the file, in its order.
+    /// The columns of the file, in the order of the file.
     file: SchemaRef,
     /// The schema for arrow-csv: the same columns, with text for each column that this module parses itself.
     of_arrow: SchemaRef,
-    /// The columns that are wanted, by their places in the file.
+    /// The indices of the wanted columns in the file.
     places: Vec<usize>,
     wanted: SchemaRef,
     nulls: Option<regex::Regex>,
 }
 
 impl CsvReader {
-    /// Decodes columns of a file of several, whose schema is that of the first one.
+    /// Makes a decoder of the given columns of a file. `schema` is the schema of the first of several files.
     pub(super) fn decoder(
         &self,
         path: &Path,
@@ -69,7 +69,7 @@ impl CsvReader {
         Ok(Box::new(PieceDecoder { begun, decode }))
     }
 
-    /// The names in the header of a file, and its line.
+    /// Returns the names in the header of a file, and the line of the header.
     pub(super) fn header(&self, path: &Path, piece: &Piece) -> Result<Option<(Vec<String>, u64)>> {
         check_utf8(path, Format::Csv, piece)?;
         let start = self.dialect.starts(&piece.bytes).next();
@@ -85,11 +85,12 @@ impl CsvReader {
         piece.bytes.len() - cells.rest().len()
     }
 
-    /// The schema of a file with a header, and the places in it of the columns that are wanted.
+    /// Returns the schema of a file with a header, and the indices of the wanted columns in the file.
     ///
     /// # Errors
-    /// - [`Error::OtherColumns`]: the first file has others; [`Error::NoColumn`] and [`Error::AmbiguousColumn`] where only some
-    ///   are read.
+    /// - [`Error::OtherColumns`]: all columns are read, and the columns of the first file differ.
+    /// - [`Error::NoColumn`], [`Error::AmbiguousColumn`]: some columns are read, and the file does not have exactly
+    ///   these columns.
     fn columns_of(
         &self,
         (path, first): (&Path, &FirstFile),
@@ -144,7 +145,7 @@ impl FileDecoder {
         }
     }
 
-    /// The bytes of the piece after the header.
+    /// Returns the records of the piece, without the header.
     fn records<'a>(&self, piece: &'a Piece) -> &'a [u8] {
         &piece.bytes[self.reader.header_end(piece)..]
     }
@@ -167,7 +168,9 @@ impl FileDecoder {
         }
         let decode = || {
             let mut decoder = builder.build_decoder();
-            // Only at its very start csv-core passes over the mark of a byte order, which is a letter within files. A comment without an
+            // csv-core skips a byte order mark only at the very start of its input. Within a file the mark is an
+            // ordinary character, so an empty line precedes the records. An end of line follows the records, because
+            // in csv-core a comment without an
             // end of line would be a record.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
@@ -189,14 +192,15 @@ impl FileDecoder {
         contained(decode, ArrowError::CsvError)
     }
 
-    /// The error for a damaged piece, with the line in the file.
+    /// Returns the error for a damaged piece, with the line in the file.
     ///
-    /// The line is found here, because the message of arrow-csv counts records in another way.
+    /// The line number in the message of arrow-csv counts records instead of lines, so this function determines the
+    /// line.
     fn failure(&self, path: &Path, piece: &Piece, error: ArrowError) -> Error {
         if let Some(unsupported) = self.unsupported(&error) {
             return unsupported;
         }
-        // One record after the other is decoded until one fails.
+        // The records are decoded one by one until a record fails.
         let (bytes, mut whole) = (self.records(piece), 0);
         let error = self.batches(bytes, 1, |_| whole += 1).err().unwrap_or(error);
         let start = self.reader.dialect.starts(bytes).nth(whole).unwrap_or(bytes.len());
@@ -210,7 +214,7 @@ impl FileDecoder {
         }
     }
 
-    /// A column of a type that arrow-csv does not read.
+    /// Returns an error if arrow-csv does not support the type of a column.
     fn unsupported(&self, error: &ArrowError) -> Option<Error> {
         let unread = error.to_string();
         let (_, unread) = unread.split_once("Unsupported data type ")?;
@@ -221,7 +225,8 @@ impl FileDecoder {
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }
 
-    /// A message of arrow-csv with the column's name, without its own count of lines and without the row, which may be long.
+    /// Adds the name of the column to a message of arrow-csv. Removes arrow-csv's line number, which is wrong for the
+    /// file, and the row, which may be long.
     fn explained(&self, what: &str) -> String {
         let what = what.split(". Row data:").next().unwrap_or(what);
         let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());
@@ -248,7 +253,7 @@ impl FileDecoder {
         excerpt(what)
     }
 
-    /// Adds a remedy to the message: if the type was inferred, the caller can give it instead.
+    /// Adds a remedy to the message if the type of the column was inferred. The caller can then give the type.
     fn with_remedy(&self, text: String, column: &str) -> String {
         let input = &self.reader.input;
         match input.schema.is_some() || input.types.iter().any(|(name, _)| name == column) {
@@ -258,8 +263,8 @@ impl FileDecoder {
     }
 }
 
-/// Rows to decode at a time: arrow-csv takes memory for all cells of so many at once. There are no more of them than ends of lines, and than
-/// bytes for their cells.
+/// Returns the number of rows to decode at a time. arrow-csv allocates memory for all cells of a batch at once. The
+/// number of rows is therefore bounded by the number of line ends and by the number of bytes per row.
 fn batch_rows(bytes: &[u8], columns: usize) -> usize {
     let lines = memchr2_iter(b'\n', b'\r', bytes).count() + 1;
     ROWS.min(lines).min(bytes.len() / columns.max(1) + 1)

@@ -17,9 +17,9 @@ const INSTANT: u16 = 1 << 3;
 /// Timestamps with more than six fractional digits of a second.
 const FINE_INSTANT: u16 = 1 << 4;
 const TEXT: u16 = 1 << 5;
-/// Integers beyond 64 bits with a sign, within those without.
+/// Integers that fit `u64` but not `i64`.
 const LARGE_INTEGER: u16 = 1 << 6;
-/// Whether some number is below zero.
+/// A flag for negative numbers.
 const NEGATIVE: u16 = 1 << 7;
 
 /// The kinds of values that were seen in a column.
@@ -50,7 +50,8 @@ impl Seen {
             _ if only(INTEGER | LARGE_INTEGER) => DataType::UInt64,
             _ if only(INTEGER | FLOAT | NEGATIVE) => DataType::Float64,
             DAY => DataType::Date32,
-            // Later records may have more digits than the first ones. Most systems keep six digits.
+            // Later records may have more digits than the first records. Most systems keep six digits, so
+            // microseconds are the default.
             bits if only(DAY | INSTANT | FINE_INSTANT) => match bits & FINE_INSTANT {
                 0 => instant(TimeUnit::Microsecond),
                 _ => instant(TimeUnit::Nanosecond),
@@ -73,12 +74,12 @@ impl<'a> Inference<'a> {
         Inference { reader, names: None, seen: Vec::new(), records: 0 }
     }
 
-    /// Whether fewer records than `wanted` were seen, or no names.
+    /// Returns whether fewer than `wanted` records were seen, or the names of the columns are not known.
     pub(super) fn wants_more(&self, wanted: usize) -> bool {
         self.names.is_none() || self.records < wanted
     }
 
-    /// Reads the records of a piece, until `wanted` records were seen.
+    /// Infers from the records of a piece, until `wanted` records were seen.
     pub(super) fn see(&mut self, piece: &Piece, wanted: usize) {
         let mut cells = Cells::new(self.reader.dialect, &piece.bytes);
         while self.wants_more(wanted)
@@ -94,7 +95,7 @@ impl<'a> Inference<'a> {
             }
             if self.records < wanted {
                 self.records += 1;
-                // Records of another length are found when they are decoded, with their line.
+                // A record with another number of cells is not an error here. The decoder reports its line.
                 let values = self.seen.iter_mut().zip(&record);
                 values
                     .filter(|(_, text)| !self.reader.is_null(text))
@@ -103,20 +104,20 @@ impl<'a> Inference<'a> {
         }
     }
 
-    /// The names and types of the columns, or `None` if no record named them.
+    /// Returns the names and types of the columns, or `None` if there was neither a header nor a record.
     pub(super) fn columns(self) -> Option<Vec<(String, DataType)>> {
         Some(self.names?.into_iter().zip(self.seen.iter().map(|seen| seen.data_type())).collect())
     }
 }
 
 impl CsvReader {
-    /// What a text means as a boolean.
+    /// Returns the boolean that a text stands for, or `None` if the text is not a boolean.
     pub(super) fn truth(&self, text: &str) -> Option<bool> {
         let is = |words: &[String], own| text.eq_ignore_ascii_case(own) || words.iter().any(|word| word == text);
         if is(&self.trues, "true") { Some(true) } else { is(&self.falses, "false").then_some(false) }
     }
 
-    /// Whether a cell is null.
+    /// Returns whether a cell is null.
     fn is_null(&self, text: &str) -> bool {
         text.is_empty() || self.nulls.iter().any(|null| null == text)
     }
@@ -137,7 +138,7 @@ fn kind(text: &str, reader: &CsvReader) -> u16 {
     }
 }
 
-/// Whether a text is an integer, or a number with a fraction or an exponent.
+/// Returns whether a text is an integer, or a number with a fraction or an exponent.
 fn number(text: &[u8], point: u8) -> Option<u16> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let text = text.strip_prefix(b"-").unwrap_or(text);
@@ -161,7 +162,7 @@ fn number(text: &[u8], point: u8) -> Option<u16> {
     rest.is_empty().then_some(FLOAT)
 }
 
-/// Whether a text is a day or an instant of the calendar, as ISO 8601 has them.
+/// Returns whether a text is a valid day or timestamp in ISO 8601.
 fn day_or_instant(text: &str) -> Option<u16> {
     let has_form = |text: &[u8], form: &[u8]| {
         let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };

@@ -24,7 +24,7 @@ use crate::{Batch, Error, Result};
 
 /// Reads a CSV file with a header, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`CsvReader`], which says what can be chosen.
+/// The short form of [`CsvReader`], which has options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -51,7 +51,7 @@ pub fn scan_csv(path: impl AsRef<Path>) -> Result<CsvScan> {
     CsvReader::open(path)?.scan()
 }
 
-/// The bytes that stand between and around cells.
+/// The bytes that separate, quote and escape cells, and the byte that begins comments.
 #[derive(Clone, Copy, Debug)]
 struct Dialect {
     delimiter: u8,
@@ -60,34 +60,41 @@ struct Dialect {
     comment: Option<u8>,
 }
 
-/// The first of several files, whose columns the others are held against.
+/// The first of several files. The columns of the other files are compared with its columns.
 struct FirstFile {
     path: PathBuf,
     header: Option<Vec<String>>,
 }
 
-/// Reads CSV files: RFC 4180, in UTF-8.
+/// Reads CSV files in UTF-8, as described by RFC 4180.
 ///
 /// # Files
-/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.csv`, `.csv.gz` or `.csv.zst`; folders named `key=value`
-/// give columns, as for [`ParquetReader`](crate::ParquetReader). Columns of
-/// several files are matched by the names in their headers, in any order; a file with other columns than the first is an
-/// [`Error::OtherColumns`], unless [`columns`](CsvReader::columns) asks for some that it has. Without headers, all files have the same
-/// number of columns. Files of other formats are passed over.
+/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.csv`,
+/// `.csv.gz` or `.csv.zst`. Files of other formats are ignored. Folders named `key=value` give columns, as for
+/// [`ParquetReader`](crate::ParquetReader).
 ///
-/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard, which is seen from its first bytes. It may also be a pipe, or `-`
-/// for the standard input: each of its bytes is read once.
+/// Columns of several files are matched by the names in their headers, in any order. A file whose columns differ from
+/// the first file is an [`Error::OtherColumns`]. If [`columns`](CsvReader::columns) selects some columns, a file
+/// needs only these columns. Without headers, all files must have the same number of columns.
+///
+/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from
+/// the first bytes of the file. A path may also name a pipe, or be `-` for the standard input. The reader reads each
+/// byte of a pipe once.
 ///
 /// # Types
-/// Unless given, types are inferred from the first 10,000 records of the first file: `Int64`, `UInt64` where some need it, `Float64`, `Boolean`, `Date32`,
-/// `Timestamp` (of microseconds, or of nanoseconds where there are more than six digits), else `Utf8`. A later value that does not suit is an error that names its line; give the type of that column, or infer
-/// from more records. All columns are nullable: an empty cell is null, quoted or not, and so are the
-/// [`null`](CsvReader::null) values.
+/// Types that are not given are inferred from the first 10,000 records of the first file. The inferred types are
+/// `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp` and `Utf8`. The
+/// unit of a `Timestamp` is microseconds, or nanoseconds if some value has more than six digits after the point.
+/// `Utf8` is the type of all other columns.
+///
+/// A later value that does not fit the inferred type is an error that names the line. The remedy is to give the type
+/// of the column, or to infer the types from more records. All columns are nullable. An empty cell is null, whether
+/// the cell is quoted or not. The [`null`](CsvReader::null) values are null too.
 ///
 /// # Work and memory
-/// Pieces of 4 MiB are decoded side by side on the threads of rayon, into arrays of arrow-rs; then the columns are made in
-/// memory of the resource of this thread's scope. What compressed files hold is decompressed by one thread. Of a pipe, the records that
-/// types are inferred from stay in memory.
+/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. The columns are then allocated
+/// from the memory resource of the current scope of this thread. One thread decompresses a compressed file. The
+/// records of a pipe from which types are inferred stay in memory until they are decoded.
 #[derive(Clone, Debug)]
 pub struct CsvReader {
     input: TextInput,
@@ -104,10 +111,11 @@ pub struct CsvReader {
 }
 
 impl CsvReader {
-    /// A reader of a file, a pattern, a folder, or, by the name `-`, of the standard input. Files are looked for when they are read.
+    /// Makes a reader of a file, a pattern or a folder. The path `-` means the standard input. The reader looks for
+    /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - none today; the signature is that of the other readers.
+    /// - None today. The signature matches the other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
         Ok(CsvReader {
             input: TextInput::new(path.as_ref()),
@@ -129,14 +137,16 @@ impl CsvReader {
         "Records end with lines, and a line within quotes is taken for one where a range begins there."
     );
 
-    /// Whether the first record names the columns, as it does unless set. Otherwise they are `column_1`, `column_2`, and so on.
+    /// Sets whether the first record names the columns. The default is `true`. With `false`, the names are
+    /// `column_1`, `column_2` and so on.
     #[must_use]
     pub fn has_header(mut self, has_header: bool) -> Self {
         self.has_header = has_header;
         self
     }
 
-    /// The names of all columns, instead of those in the header of the first file, by which columns of later files are still matched.
+    /// Sets the names of all columns, in place of the names in the header of the first file. Columns of later files
+    /// are still matched by the header of the first file.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -162,56 +172,58 @@ impl CsvReader {
         self
     }
 
-    /// The byte that separates cells, instead of a comma.
+    /// Sets the byte that separates cells. The default is a comma.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.dialect.delimiter = delimiter;
         self
     }
 
-    /// What quotes cells, instead of `"`. Within quotes it is doubled. `None`: a quote is as any letter, and no cell has ends of lines.
+    /// Sets the byte that quotes cells. The default is `"`. Two quotes within quotes stand for one quote. With
+    /// `None`, a quote is an ordinary character, and no cell can contain an end of a line.
     #[must_use]
     pub fn quote(mut self, quote: impl Into<Option<u8>>) -> Self {
         self.dialect.quote = quote.into();
         self
     }
 
-    /// What stands before a quote within quotes, where it is not doubled.
+    /// Sets the byte that escapes a quote within quotes. By default there is no such byte, and a quote is escaped by
+    /// doubling.
     #[must_use]
     pub fn escape(mut self, escape: u8) -> Self {
         self.dialect.escape = Some(escape);
         self
     }
 
-    /// Lines that begin with this byte are skipped.
+    /// Sets the byte that begins a comment. Lines that begin with this byte are skipped.
     #[must_use]
     pub fn comment(mut self, comment: u8) -> Self {
         self.dialect.comment = Some(comment);
         self
     }
 
-    /// A text that means null, beside the empty one; may be called again for more.
+    /// Adds a text that means null. The empty text always means null.
     #[must_use]
     pub fn null(mut self, text: impl Into<String>) -> Self {
         self.nulls.push(text.into());
         self
     }
 
-    /// A text that means true, beside `true` in whatever case; may be called again for more.
+    /// Adds a text that means true. `true` in upper or lower case always means true.
     #[must_use]
     pub fn true_value(mut self, text: impl Into<String>) -> Self {
         self.trues.push(text.into());
         self
     }
 
-    /// A text that means false, beside `false` in whatever case; may be called again for more.
+    /// Adds a text that means false. `false` in upper or lower case always means false.
     #[must_use]
     pub fn false_value(mut self, text: impl Into<String>) -> Self {
         self.falses.push(text.into());
         self
     }
 
-    /// What stands before the fraction of floats and decimals, instead of a point.
+    /// Sets the decimal separator of floats and decimals. The default is a point.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -230,7 +242,8 @@ impl CsvReader {
         self
     }
 
-    /// Whether columns are inferred to be days or times, as they are unless set. Otherwise they come as text.
+    /// Sets whether the types of days and timestamps are inferred. The default is `true`. With `false`, such columns
+    /// are text.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -248,24 +261,27 @@ impl CsvReader {
         self
     }
 
-    /// Reads everything that was asked for.
+    /// Reads all selected rows and columns.
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
-    /// - [`Error::NoColumn`], also where a later file lacks a column; [`Error::AmbiguousColumn`], [`Error::OtherColumns`],
-    ///   [`Error::Predicate`].
-    /// - [`Error::Malformed`], with the line: a record with more or fewer cells than the first, a value that is none of its column's type, a
-    ///   quote that is not closed, or bytes that are no UTF-8; without one, a file that has neither a header nor a schema.
-    /// - [`Error::Unsupported`]: a type that was given has no form in CSV.
-    /// - [`Error::Gdf`]: no memory, no such device; delimiter, quote, escape and comment are not different letters of ASCII.
+    /// - [`Error::NoColumn`]: the first file or a later file lacks a column.
+    /// - [`Error::AmbiguousColumn`], [`Error::OtherColumns`], [`Error::Predicate`].
+    /// - [`Error::Malformed`], with the line: the number of cells of a record differs from the first record, a value
+    ///   is not a value of its column's type, a quote is not closed, or bytes are not UTF-8.
+    /// - [`Error::Malformed`], without a line: a file has neither a header nor a schema.
+    /// - [`Error::Unsupported`]: CSV cannot represent a given type.
+    /// - [`Error::Gdf`]: an allocation failed, the device does not exist, or delimiter, quote, escape and comment are
+    ///   not distinct ASCII characters.
     pub fn read(self) -> Result<Batch> {
         self.batches()?.read("read_csv")
     }
 
-    /// Reads batch by batch what was asked for; in memory are one piece of 4 MiB per thread, and its rows.
+    /// Reads the selected rows and columns batch by batch. At any time, memory holds one piece of 4 MiB per thread
+    /// and the rows of these pieces.
     ///
     /// # Errors
-    /// - As [`CsvReader::read`]; those of the data come from the iterator.
+    /// - As [`CsvReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<CsvScan> {
         Ok(CsvScan(self.batches()?))
     }
@@ -274,7 +290,7 @@ impl CsvReader {
         self.dialect.check(self.decimal_point)?;
         let dataset = Dataset::find(&self.input.path, &["csv"])?;
         let first = &dataset.files[0];
-        // What it begins with names the columns.
+        // `ranged` needs `has_header` to find the first record, so this call comes before the assignment below.
         let ranged = self.ranged(&dataset)?;
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),
@@ -295,7 +311,7 @@ impl CsvReader {
         let of_files = schema.clone();
         let first = FirstFile { path: first.clone(), header: self.first_header(&dataset)? };
         let open: Open = Box::new(move |path, columns| {
-            // The first file, which is opened first, goes on where inference ended.
+            // The first file is opened first. Its decoder continues with the pieces that inference read.
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let begun = begun.map_or_else(|| self.begin(path), Ok)?;
             self.decoder(path, &first, &of_files, columns, begun)
@@ -303,7 +319,7 @@ impl CsvReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// The byte range of a file that was asked for, and whether the range begins after the header.
+    /// Returns the pieces of the requested byte range, and whether the range begins after the header.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<(Begun, bool)>> {
         let Some(first) = dataset.files.first().filter(|_| self.input.bytes.is_some()) else { return Ok(None) };
         let mut whole = self.begin(first)?;
@@ -320,7 +336,8 @@ impl CsvReader {
         Ok(Some((pieces.into(), true)))
     }
 
-    /// The header of the first of several files, which those of the others are held against.
+    /// Returns the header of the first of several files. The headers of the other files are compared with this
+    /// header.
     fn first_header(&self, dataset: &Dataset) -> Result<Option<Vec<String>>> {
         let [first, _, ..] = &dataset.files[..] else { return Ok(None) };
         let mut begun = self.begin(first)?;
@@ -336,7 +353,7 @@ impl CsvReader {
         Ok(Pieces::open(path, Format::Csv, records)?.without_lines(self.skipped_lines).into())
     }
 
-    /// Names and types of the first records of a file.
+    /// Infers the names and types of the columns from the first records of a file.
     fn infer(&self, path: &Path, begun: &mut Begun) -> Result<Schema> {
         let mut inference = infer::Inference::new(self);
         while inference.wants_more(self.input.infer_records)
@@ -367,7 +384,7 @@ impl CsvReader {
         Ok(Schema::new(named.collect::<Vec<_>>()))
     }
 
-    /// A schema of other types for some columns.
+    /// Returns the schema with type `Utf8` for each column whose type satisfies `text`.
     fn retyped(schema: &SchemaRef, text: impl Fn(&arrow_schema::DataType) -> bool) -> SchemaRef {
         let fields = schema.fields().iter().map(|field| match text(field.data_type()) {
             true => Arc::new(field.as_ref().clone().with_data_type(arrow_schema::DataType::Utf8)),
@@ -398,7 +415,7 @@ impl Dialect {
         Ok(())
     }
 
-    /// The parser that arrow-csv uses.
+    /// Makes the csv-core parser for this dialect. arrow-csv uses the same parser.
     fn core(&self) -> csv_core::Reader {
         let mut builder = csv_core::ReaderBuilder::new();
         builder.delimiter(self.delimiter).escape(self.escape).comment(self.comment);
@@ -411,7 +428,7 @@ impl Dialect {
 }
 
 scan_iterator!(
-    /// An iterator of batches of CSV files; made by [`CsvReader::scan`].
+    /// An iterator of batches of CSV files, made by [`CsvReader::scan`].
     CsvScan,
     "scan_csv"
 );

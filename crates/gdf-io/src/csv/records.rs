@@ -1,24 +1,24 @@
-//! Where records of CSV end, as csv-core has it: a quote counts only where a cell begins, and not at all within comments. Only ends of lines
-//! and quotes are looked at, so that most bytes are passed over by `memchr`.
+//! Finds the ends of CSV records by the rules of csv-core. A quote has a meaning only at the start of a cell, and no
+//! meaning within comments. The search looks only for line ends and quotes, so `memchr` skips most bytes.
 
 use memchr::{memchr, memchr2, memchr3, memrchr};
 
 use super::Dialect;
 use crate::pieces::{Fault, Records};
 
-/// What begins at a place between records.
+/// The item that begins at a position between records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A record, an empty line, or a comment, which ends before this place.
+    /// A record, an empty line or a comment. The item ends before this position.
     Ends(usize),
-    /// A record whose quote at this place is not closed.
+    /// A record with an unclosed quote at this position.
     Quoted(usize),
-    /// A record without an end.
+    /// A record or a comment without an end of line.
     Open,
 }
 
 impl Dialect {
-    /// Where what begins at `start`, a place between records, ends.
+    /// Finds the end of the item that begins at `start`. `start` must be a position between records.
     pub(super) fn next(&self, bytes: &[u8], start: usize) -> Next {
         if Some(bytes[start]) == self.comment {
             return memchr(b'\n', &bytes[start..]).map_or(Next::Open, |length| Next::Ends(start + length + 1));
@@ -43,12 +43,12 @@ impl Dialect {
         }
     }
 
-    /// Whether a record begins with this byte: not an empty line, and no comment.
+    /// Returns whether a record begins with this byte. Empty lines and comments are not records.
     pub(super) fn is_record(&self, first: u8) -> bool {
         !matches!(first, b'\n' | b'\r') && Some(first) != self.comment
     }
 
-    /// The quote that closes the cell whose content begins at `at`.
+    /// Returns the position of the quote that closes the cell whose content begins at `at`.
     fn closing(&self, bytes: &[u8], mut at: usize) -> Option<usize> {
         let quote = self.quote?;
         loop {
@@ -65,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// The end of the last whole record, and what follows it.
+    /// Returns the end of the last whole record, and the incomplete item after that end.
     fn walk(&self, bytes: &[u8]) -> (usize, Option<Next>) {
         let mut end = 0;
         while end < bytes.len() {
@@ -77,7 +77,7 @@ impl Dialect {
         (end, None)
     }
 
-    /// The place where each record of `bytes` begins.
+    /// Returns the start of each record of `bytes`.
     pub(super) fn starts(&self, bytes: &[u8]) -> impl Iterator<Item = usize> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -96,7 +96,7 @@ impl Dialect {
     }
 }
 
-/// Records of a dialect.
+/// Finds the records of a CSV dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CsvRecords(pub(super) Dialect);
 
@@ -135,10 +135,11 @@ mod tests {
         Dialect { delimiter: b',', quote: Some(b'"'), escape, comment }
     }
 
-    /// The bytes after which csv-core has a record, and the bytes at which each begins.
+    /// Returns the positions at which csv-core completes each record, and the cells of each record.
     fn of_csv_core(dialect: Dialect, bytes: &[u8]) -> (Vec<usize>, Vec<Vec<Vec<u8>>>) {
         let mut core = dialect.core();
-        // A comment without an end of line is a record of csv-core, and none here.
+        // csv-core reports a comment without an end of line as a record, and this module does not. The added end of
+        // line removes this difference.
         let bytes = &[bytes, b"\n"].concat()[..];
         let (mut text, mut ends, mut at) = ([0; 64], [0; 32], 0);
         let (mut after, mut all, mut of_one, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -161,7 +162,7 @@ mod tests {
         }
     }
 
-    /// All short texts of the letters that matter.
+    /// Returns all texts of at most `longest` letters.
     fn texts(letters: &[u8], longest: usize) -> Vec<Vec<u8>> {
         let mut all = vec![Vec::new()];
         let mut from = 0;
@@ -192,7 +193,7 @@ mod tests {
                     let alone = of_csv_core(dialect, &text[*start..]).1;
                     assert_eq!(&alone[0], record, "{:?} from {start}", String::from_utf8_lossy(&text));
                 }
-                // Cut anywhere, both parts together have the same records.
+                // The text is split by `cut`. Both parts together must have the same records.
                 let mut cut = text.clone();
                 let end = CsvRecords(dialect).cut(&mut cut, false).unwrap();
                 let both = [of_csv_core(dialect, &text[..end]).1, of_csv_core(dialect, &text[end..]).1].concat();

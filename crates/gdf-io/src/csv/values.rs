@@ -1,4 +1,4 @@
-//! Columns that arrow-csv reads as text, because their values are written otherwise than it knows.
+//! Parses columns whose number or boolean format arrow-csv does not support. arrow-csv reads such columns as text.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use super::CsvReader;
 
 impl CsvReader {
-    /// Whether values of a type are made here.
+    /// Returns whether this module parses the values of a type.
     pub(super) fn is_own(&self, data_type: &DataType) -> bool {
         match data_type {
             DataType::Boolean => !(self.trues.is_empty() && self.falses.is_empty()),
@@ -18,10 +18,10 @@ impl CsvReader {
         }
     }
 
-    /// A batch with the types of a schema, from one with text for columns whose values are made here.
+    /// Converts a batch to the types of a schema. The batch has text in the columns whose values this module parses.
     ///
     /// # Errors
-    /// - [`ArrowError::ParseError`]: a value is none of its column's type.
+    /// - [`ArrowError::ParseError`]: a value is not a value of its column's type.
     pub(super) fn typed(&self, batch: RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
         let columns = batch.columns().iter().zip(schema.fields()).map(|(column, field)| match field.data_type() {
             same if same == column.data_type() => Ok(column.clone()),
@@ -41,7 +41,7 @@ impl CsvReader {
 
     fn numbers(&self, texts: &StringArray, data_type: &DataType, column: &str) -> Result<ArrayRef, ArrowError> {
         let point = char::from(self.decimal_point);
-        // A point is no sign of such a number.
+        // With another decimal separator, a point is not valid in a number. The empty text makes the cast fail.
         let with_point = |text: &str| if text.contains('.') { String::new() } else { text.replace(point, ".") };
         let replaced: StringArray = texts.iter().map(|text| text.map(with_point)).collect();
         let options = CastOptions { safe: true, ..CastOptions::default() };
@@ -53,7 +53,7 @@ impl CsvReader {
     }
 }
 
-/// The error of a value that is none of its column's type.
+/// Returns the error for a value that is not a value of its column's type.
 pub(super) fn no_value(text: &str, data_type: impl std::fmt::Display, column: &str) -> ArrowError {
     ArrowError::ParseError(format!("'{}' in column {column} is no {data_type}", crate::text_input::excerpt(text)))
 }

@@ -26,7 +26,7 @@ pub fn write_csv(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Which cells are quoted.
+/// The cells that are quoted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuoteStyle {
@@ -39,14 +39,17 @@ pub enum QuoteStyle {
     Always,
 }
 
-/// Writes batches to a CSV file, which appears under its name once it is finished, and not at all if something fails.
+/// Writes batches to a CSV file.
 ///
-/// A name that ends in `.gz` makes it gzip, one in `.zst` Zstandard where feature `zstd` is on: a member or frame of some thousand rows after
-/// the other, compressed by several threads.
+/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
 ///
-/// Cells are quoted where they must be. Null is an empty cell, as is the empty text: reading gives null for both, unless
-/// another text is chosen for nulls. Days and times are written as ISO 8601 has them, bytes in hexadecimal digits; floats so
-/// that reading gives the same.
+/// A name that ends in `.gz` selects gzip compression. With feature `zstd`, a name that ends in `.zst` selects
+/// Zstandard. Several threads compress in parallel, each a gzip member or Zstandard frame of some thousand rows, and
+/// the file is the sequence of these members or frames.
+///
+/// Only cells that need quotes are quoted. Null and the empty text are both written as an empty cell, which a reader
+/// reads as null. [`null`](CsvWriter::null) sets another text for null. Days and times are written in ISO 8601, and
+/// bytes as hexadecimal digits. Floats are written so that a reader gets the same value.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -70,34 +73,35 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// A writer of batches with these columns. Nothing is opened yet.
+    /// Makes a writer of batches with the columns of `schema`. The file is not opened yet.
     pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> CsvWriter {
         let text = TextOutput::new(path.as_ref(), Format::Csv);
         CsvWriter { schema: schema.clone(), builder: WriterBuilder::new(), words: Words::default(), text }
     }
 
-    /// Whether the first line names the columns, as it does unless set. Before the first batch.
+    /// Sets whether the first line names the columns. The default is `true`. Call this method before the first batch
+    /// is written.
     #[must_use]
     pub fn has_header(mut self, has_header: bool) -> Self {
         self.builder = self.builder.with_header(has_header);
         self
     }
 
-    /// Sets the separator of cells, instead of a comma. Call it before the first batch.
+    /// Sets the separator of cells. The default is a comma. Call this method before the first batch is written.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.builder = self.builder.with_delimiter(delimiter);
         self
     }
 
-    /// Sets the text that is written for null, instead of an empty cell. Call it before the first batch.
+    /// Sets the text for null. The default is an empty cell. Call this method before the first batch is written.
     #[must_use]
     pub fn null(mut self, text: impl Into<String>) -> Self {
         self.builder = self.builder.with_null(text.into());
         self
     }
 
-    /// Sets the text that is written for true, instead of `true`. Call it before the first batch.
+    /// Sets the text for true. The default is `true`. Call this method before the first batch is written.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } pub mod arrow { pub use arrow_array as array; } }
@@ -121,14 +125,15 @@ impl CsvWriter {
         self
     }
 
-    /// Sets the text that is written for false, instead of `false`. Call it before the first batch.
+    /// Sets the text for false. The default is `false`. Call this method before the first batch is written.
     #[must_use]
     pub fn false_value(mut self, text: impl Into<String>) -> Self {
         self.words.false_value = Some(text.into());
         self
     }
 
-    /// Which cells are quoted, also of the header. Before the first batch.
+    /// Sets which cells are quoted, including the cells of the header. Call this method before the first batch is
+    /// written.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -153,7 +158,8 @@ impl CsvWriter {
         self
     }
 
-    /// Whether lines end with a carriage return and a line feed, as RFC 4180 has it, instead of a line feed. Before the first batch.
+    /// Sets whether lines end with a carriage return and a line feed, as RFC 4180 requires. The default is a line
+    /// feed only. Call this method before the first batch is written.
     #[must_use]
     #[doc(alias("line_terminator"))]
     pub fn crlf(mut self, crlf: bool) -> Self {
@@ -162,13 +168,14 @@ impl CsvWriter {
         self
     }
 
-    /// Adds the rows of a batch, formatted on the threads of rayon. **Waits** for device memory.
+    /// Writes the rows of a batch, which the threads of rayon format. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Unsupported`]: nested columns have no form in CSV.
-    /// - [`Error::Write`], also from then on.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
+    /// - [`Error::Unsupported`]: CSV cannot represent nested columns.
+    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value has no text form, such as a day outside
+    ///   the calendar.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         self.start()?;
@@ -177,7 +184,7 @@ impl CsvWriter {
         self.text.write(&batch.to_arrow()?, |rows| Self::format(&builder, &words.applied(rows)?))
     }
 
-    /// Completes the file and gives it its name; what had the name is replaced.
+    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].
@@ -186,7 +193,7 @@ impl CsvWriter {
         self.text.finish()
     }
 
-    /// Opens the file and writes the header, once.
+    /// Opens the file and writes the header, if the file is not open yet.
     fn start(&mut self) -> Result<()> {
         if self.text.is_open() {
             return Ok(());
@@ -206,7 +213,7 @@ impl CsvWriter {
     }
 }
 
-/// The words for true and false.
+/// The texts for true and false.
 #[derive(Clone, Debug, Default)]
 struct Words {
     true_value: Option<String>,
@@ -214,7 +221,7 @@ struct Words {
 }
 
 impl Words {
-    /// Replaces the booleans of the rows by these words.
+    /// Replaces the booleans of the rows by their texts.
     fn applied(&self, rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         if self.true_value.is_none() && self.false_value.is_none() {
             return Ok(rows.clone());

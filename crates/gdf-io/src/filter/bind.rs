@@ -1,4 +1,5 @@
-//! Names to numbers of columns, literals to the columns' types.
+//! Binds predicates to the columns of a file. Names become column indices, and literals are cast to the types of the
+//! columns.
 
 use std::path::Path;
 
@@ -16,10 +17,10 @@ use crate::predicate::{Literal, Node};
 use crate::{Error, Predicate, Result};
 
 impl Filter {
-    /// Binds a predicate to `fields`, those of [`Predicate::columns`] in their order.
+    /// Binds a predicate to `fields`, which are the fields of [`Predicate::columns`] in the same order.
     ///
     /// # Errors
-    /// - [`Error::Predicate`]: a column is nested, or a literal is no value of its type.
+    /// - [`Error::Predicate`]: a column is nested, or a literal is not a value of its column's type.
     /// - [`Error::NoColumn`].
     pub(crate) fn bind(predicate: &Predicate, fields: &[&Field], path: &Path) -> Result<Filter> {
         bind(&predicate.0, fields, path)
@@ -47,12 +48,12 @@ fn find<'f>(column: &str, fields: &[&'f Field], path: &Path) -> Result<(usize, &
     })?;
     let field = fields[index];
     if gdf_core::is_nested(values_type(field.data_type())) {
-        return Err(refused(field, "nested columns are not compared"));
+        return Err(refused(field, "a nested column cannot be compared; use a column that is not nested"));
     }
     Ok((index, field))
 }
 
-/// The type of the values, also of a dictionary's.
+/// Returns the type of the values. For a dictionary, this type is the type of the dictionary's values.
 pub(super) fn values_type(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, values) => values,
@@ -64,7 +65,7 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
     Error::Predicate { column: field.name().clone(), data_type: field.data_type().clone(), what: what.into() }
 }
 
-/// The literal as a value of the column's type, exactly.
+/// Converts the literal to the type of the column. A conversion that changes the value is an error.
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
     let given = literal.to_array();
@@ -94,7 +95,8 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let cast = cast_with_options(&given, target, &options).map_err(|_| no_value())?;
     let is_exact = match literal {
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
-            // A float stands for the nearest one of the column's width; integers beyond its digits do not.
+            // A float literal is rounded to the nearest float of the column's width. An integer literal that the
+            // float cannot represent exactly is an error.
             matches!(literal, Literal::Float(_)) || back(&cast, &given)
         }
         Literal::Float(value) if gdf_core::is_decimal(target) => {
@@ -112,13 +114,14 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     Ok(Scalar::from_arrow(&cast, &Stream::cpu(), mr.as_ref())?)
 }
 
-/// Whether the cast of a literal, cast back, is the literal.
+/// Returns whether casting back restores the literal.
 fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
 }
 
-/// How many digits after their point values of a type have room for, where they are such.
+/// Returns the most digits after the decimal point that a type can represent. Returns `None` for types without a
+/// limit.
 fn most_digits(data_type: &DataType) -> Option<usize> {
     let of_unit = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,
@@ -132,7 +135,7 @@ fn most_digits(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// How many digits a number or time in text has after its point, without zeros at the end.
+/// Returns the number of digits after the decimal point in a number or time in text form, without trailing zeros.
 fn digits_after_point(text: &str) -> usize {
     let digits = text.split_once('.').map_or("", |(_, rest)| rest);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());

@@ -1,4 +1,5 @@
-//! Predicates bound to the columns of a file: which rows pass, and which parts of a file cannot have any.
+//! Predicates that are bound to the columns of a file. A bound predicate selects rows, and excludes parts of a file
+//! by statistics.
 
 mod bind;
 #[cfg(feature = "parquet")]
@@ -16,7 +17,7 @@ use crate::predicate::Comparison;
 #[cfg(feature = "parquet")]
 pub(crate) use prune::Statistics;
 
-/// A predicate over columns by number, with literals of their types, on the CPU.
+/// A predicate on the CPU, with column indices, and with literals of the types of the columns.
 #[derive(Debug)]
 pub(crate) enum Filter {
     Compare { column: usize, comparison: Comparison, literal: Box<Scalar> },
@@ -26,7 +27,8 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
-    /// For each row of a batch of the predicate's columns, whether it passes; no nulls.
+    /// Evaluates the predicate for each row of a batch. The columns of the batch are the columns of the predicate.
+    /// The result has no nulls.
     pub(crate) fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
         if batch.num_rows() == 0 {
             return Ok(new_empty_array(&DataType::Boolean).as_boolean().clone());
@@ -41,7 +43,8 @@ impl Filter {
             Column::from_arrow(&array, &stream, mr.as_ref())
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        // Whatever stream and memory the caller's scope has for the CPU: these are small and short-lived.
+        // The evaluation always uses the CPU stream instead of the stream of the caller's scope, because the data are
+        // small and short-lived.
         let mask = with_stream(&stream, || evaluate_predicate(&self.predicate(&columns)))?;
         let mask = mask.to_arrow(&stream)?;
         Ok(without_nulls(mask.as_boolean()))
@@ -68,7 +71,7 @@ impl Filter {
     }
 }
 
-/// Null is false.
+/// Replaces null by false.
 fn without_nulls(mask: &BooleanArray) -> BooleanArray {
     match mask.nulls() {
         Some(nulls) => BooleanArray::new(mask.values() & nulls.inner(), None),

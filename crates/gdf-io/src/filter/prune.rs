@@ -1,4 +1,5 @@
-//! What statistics say about parts of a file: row groups, pages, whole files.
+//! Decides by statistics which parts of a file may have a row that satisfies a predicate. A part is a row group, a
+//! page or a whole file.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
@@ -10,20 +11,20 @@ use super::Filter;
 use super::bind::values_type;
 use crate::predicate::Comparison;
 
-/// What is known of one column in some parts of a file, a row for each. Null means unknown.
+/// The statistics of one column, with one row for each part of a file. Null means that the value is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Statistics {
-    /// No value of the part is less; NaN does not count.
+    /// Lower bounds of the values of each part, not counting NaN.
     pub(crate) mins: ArrayRef,
-    /// No value of the part is more; NaN does not count.
+    /// Upper bounds of the values of each part, not counting NaN.
     pub(crate) maxes: ArrayRef,
     pub(crate) null_counts: UInt64Array,
     pub(crate) row_counts: UInt64Array,
 }
 
 impl Filter {
-    /// For each part, whether a row that passes may be in it. `statistics` gives those of a column of the predicate, if there
-    /// are any, for `parts` parts.
+    /// Returns for each part whether the part may have a row that satisfies the predicate. `statistics` returns the
+    /// statistics of a column of the predicate for `parts` parts, if there are any.
     pub(crate) fn may_pass(&self, parts: usize, statistics: &mut dyn FnMut(usize) -> Option<Statistics>) -> Vec<bool> {
         match self {
             Filter::Compare { column, comparison, literal } => statistics(*column)
@@ -62,12 +63,14 @@ fn compare(found: &Statistics, comparison: Comparison, literal: &Scalar) -> Resu
         Comparison::Eq => {
             both(holds(&found.mins, LessEqual, literal)?, &holds(&found.maxes, GreaterEqual, literal)?, |a, b| a && b)
         }
-        // A NaN, of which statistics say nothing, is unequal to everything; bounds may also be cut off.
+        // Statistics cannot exclude a part for `!=`. A NaN is unequal to every literal and is not in the statistics,
+        // and bounds may be truncated.
         Comparison::Neq => vec![true; parts],
     })
 }
 
-/// Whether `bound operator literal` holds; true where the bound is unknown or NaN.
+/// Returns whether `bound operator literal` is true for each bound. The result is true if the bound is unknown or
+/// NaN.
 fn holds(bounds: &ArrayRef, operator: BinaryOperator, literal: &Scalar) -> Result<Vec<bool>> {
     let stream = Stream::cpu();
     let mr = gdf_memory::current_resource(Device::Cpu)?;

@@ -1,4 +1,4 @@
-//! Pieces of JSON to record batches, by arrow-json, and the types of their members.
+//! Decodes pieces of JSON into record batches with arrow-json, and infers the types of the members.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use crate::pieces::{Begun, Piece};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
 
-/// Rows that are decoded at a time.
+/// The number of rows in each decoded record batch.
 const ROWS: usize = 1 << 16;
 
-/// Names and types of the first objects of a file.
+/// Infers the names and types of the members from the first `objects` objects of a file.
 pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Schema> {
     let order = Order::default();
     let mut objects = Objects { path, begun, left: objects, at: None, line: 1, stopped: None, order };
@@ -37,11 +37,11 @@ struct Objects<'a> {
     path: &'a Path,
     begun: &'a mut Begun,
     left: usize,
-    /// The byte of the last piece that was read which comes next.
+    /// The byte offset of the next value within the last piece that was read.
     at: Option<usize>,
-    /// The line of the last object.
+    /// The line of the object that the iterator returned last.
     line: u64,
-    /// Why there are no more.
+    /// The error that ended the iteration.
     stopped: Option<Error>,
     order: Order,
 }
@@ -81,7 +81,8 @@ impl Iterator for Objects<'_> {
     }
 }
 
-/// Leaves nulls out of arrays: they say nothing of the elements' type, and arrow-json takes them for scalars.
+/// Removes nulls from arrays. A null says nothing about the type of the elements, and arrow-json treats a null in an
+/// array as a scalar.
 fn drop_null_elements(value: &mut Value) {
     match value {
         Value::Array(elements) => {
@@ -93,10 +94,10 @@ fn drop_null_elements(value: &mut Value) {
     }
 }
 
-/// The value of a piece from a byte on, with its bounds.
+/// Parses the first value of a piece at or after byte `at`. Returns the value, its start and its end.
 ///
 /// # Errors
-/// - [`Error::Malformed`]: there is something else.
+/// - [`Error::Malformed`]: the bytes are not a JSON value.
 fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, usize, usize)>> {
     let rest = &piece.bytes[at..];
     let Some(start) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) else { return Ok(None) };
@@ -106,6 +107,8 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
         None => Ok(None),
         Some(Ok(value)) => Ok(Some((value, start, start + values.byte_offset()))),
         Some(Err(error)) => {
+            // serde_json reports truncated input at the end of the input. The error here names the line on which the
+            // value starts.
             // What is cut off is wrong where it begins.
             let below = if error.is_eof() { 0 } else { error.line().saturating_sub(1) as u64 };
             let what = error.to_string();
@@ -115,11 +118,11 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
     }
 }
 
-/// The rows of a piece.
+/// Decodes the rows of a piece.
 pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
     check_utf8(path, Format::Json, piece)?;
     decode(&piece.bytes, schema).map_err(|error| {
-        // The message has no position: the line is found by decoding one value after the other.
+        // The error of arrow-json has no position. Decoding each value separately finds the line of the faulty value.
         let mut at = 0;
         loop {
             match next_value(path, piece, at) {

@@ -1,4 +1,4 @@
-//! JSON files of objects: one per line, or an array of them.
+//! JSON files of objects, either one object per line or one array of objects.
 
 mod decode;
 mod order;
@@ -20,9 +20,10 @@ use crate::pieces::{Begun, Piece, PieceDecoder, Pieces};
 use crate::text_input::{TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
 
-/// Reads a JSON file of one object per line or of an array of objects, or all files of a pattern or folder, onto the current device.
+/// Reads a JSON file, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`JsonReader`], which says what can be chosen.
+/// A file holds either one object per line or one array of objects. This function is the short form of
+/// [`JsonReader`], which has options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -49,27 +50,33 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
     JsonReader::open(path)?.scan()
 }
 
-/// Reads JSON files, in UTF-8: one object per line (JSON lines, NDJSON), objects over several lines, or one array of objects.
+/// Reads JSON files in UTF-8. A file has one of three layouts: one object per line (JSON Lines, NDJSON), objects over
+/// several lines, or one array of objects.
 ///
 /// # Files
-/// A path is a file, a pattern, or a folder, which stands for all files below it that end in `.jsonl`, `.ndjson` or `.json`, also before
-/// `.gz` or `.zst`; folders
-/// named `key=value` give columns, as for [`ParquetReader`](crate::ParquetReader).
+/// A path names a file, a pattern or a folder. A folder stands for all files below the folder that end in `.jsonl`,
+/// `.ndjson` or `.json`, with or without a further `.gz` or `.zst`. Folders named `key=value` give columns, as for
+/// [`ParquetReader`](crate::ParquetReader).
 ///
-/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard, which is seen from its first bytes. It may also be a pipe, or `-`
-/// for the standard input: each of its bytes is read once.
+/// A file may be compressed by gzip or, with feature `zstd`, by Zstandard. The reader detects the compression from
+/// the first bytes of the file. A path may also name a pipe, or be `-` for the standard input. The reader reads each
+/// byte of a pipe once.
 ///
 /// # Types
-/// Unless given, names and types are inferred from the first 10,000 objects of the first file: `Int64`, `UInt64`, `Float64`, `Boolean`,
-/// `Utf8`, lists and structs of these; columns stand in the order in which the file has them. Where a member is now a text, now a number or
-/// boolean, all come as text. Days and times are text unless the schema says otherwise. All columns are nullable:
-/// a member that an object lacks is null. Members that the schema lacks are passed over; where the first objects of a
-/// later file have such, and neither a schema nor columns were given, that is an [`Error::OtherColumns`].
+/// Without a schema, the reader infers names and types from the first 10,000 objects of the first file. The inferred
+/// types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types. The columns have
+/// the order in which their members first occur in the file. If a member is a text in some objects and a number or
+/// boolean in others, the column is text. Days and times are text unless the schema gives them another type. All
+/// columns are nullable, and a member that an object lacks is null.
+///
+/// The reader ignores members that the schema lacks. If neither a schema nor columns were given, the first objects of
+/// each later file are checked. A member there that the first file lacks is then an [`Error::OtherColumns`].
 ///
 /// # Work and memory
-/// Pieces of 4 MiB are decoded side by side on the threads of rayon, into arrays of arrow-rs; then the columns are made in
-/// memory of the resource of this thread's scope. An array is never held as a whole. What compressed files hold is decompressed by one thread.
-/// Of a pipe, the objects that types are inferred from stay in memory.
+/// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. The columns are then allocated
+/// from the memory resource of the current scope of this thread. The reader never holds the text of a JSON array as a
+/// whole. One thread decompresses a compressed file. The objects of a pipe from which types are inferred stay in
+/// memory until they are decoded.
 #[derive(Clone, Debug)]
 pub struct JsonReader {
     input: TextInput,
@@ -77,31 +84,34 @@ pub struct JsonReader {
 }
 
 impl JsonReader {
-    /// A reader of a file, a pattern, a folder, or, by the name `-`, of the standard input. Files are looked for when they are read.
+    /// Makes a reader of a file, a pattern or a folder. The path `-` means the standard input. The reader looks for
+    /// the files when `read` or `scan` is called.
     ///
     /// # Errors
-    /// - none today; the signature is that of the other readers.
+    /// - None today. The signature matches the other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
         Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
     }
 
     text_reader_options!("objects", "The file has an object on each line; an array of objects cannot be read so.");
 
-    /// Reads everything that was asked for.
+    /// Reads all selected rows and columns.
     ///
     /// # Errors
     /// - [`Error::NotFound`], [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
     /// - [`Error::NoColumn`], [`Error::OtherColumns`], [`Error::Predicate`].
-    /// - [`Error::Malformed`], with the line: what is no JSON, no object, or no value of its column's type, or bytes that are no UTF-8.
-    /// - [`Error::Gdf`]: no memory, no such device.
+    /// - [`Error::Malformed`], with the line: the text is not JSON, a value is not an object, a member is not a value
+    ///   of its column's type, or bytes are not UTF-8.
+    /// - [`Error::Gdf`]: an allocation failed, or the device does not exist.
     pub fn read(self) -> Result<Batch> {
         self.batches()?.read("read_json")
     }
 
-    /// Reads batch by batch what was asked for; in memory are one piece of 4 MiB per thread, and its rows.
+    /// Reads the selected rows and columns batch by batch. At any time, memory holds one piece of 4 MiB per thread
+    /// and the rows of these pieces.
     ///
     /// # Errors
-    /// - As [`JsonReader::read`]; those of the data come from the iterator.
+    /// - As [`JsonReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<JsonScan> {
         Ok(JsonScan(self.batches()?))
     }
@@ -141,7 +151,7 @@ impl JsonReader {
         Batches::new(dataset, &schema, &options, open)
     }
 
-    /// The byte range that was asked for, of a file of lines.
+    /// Restricts a file of one object per line to the byte range that was asked for.
     fn ranged(&self, dataset: &Dataset) -> Result<Option<Begun>> {
         let first = &dataset.files[0];
         let pieces = Pieces::open(first, Format::Json, Box::new(records::JsonRecords::lines()))?;
@@ -150,7 +160,7 @@ impl JsonReader {
     }
 }
 
-/// Returns an error if the file has members that the first file lacks, because they would be lost.
+/// Returns an error if the file has members that the first file lacks. Reading such a file would lose these members.
 fn check_members(path: &Path, first: &Path, known: &Schema, found: &Schema) -> Result<()> {
     let is_unknown = |name: &&String| known.index_of(name).is_err();
     let additional: Vec<String> = found.fields().iter().map(|field| field.name()).filter(is_unknown).cloned().collect();
@@ -166,7 +176,7 @@ fn begin(path: &Path) -> Result<Begun> {
 }
 
 scan_iterator!(
-    /// An iterator of batches of JSON files; made by [`JsonReader::scan`].
+    /// An iterator of batches of JSON files, made by [`JsonReader::scan`].
     JsonScan,
     "scan_json"
 );

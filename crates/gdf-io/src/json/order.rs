@@ -1,4 +1,5 @@
-//! What inference by arrow-json does not keep: the order of members in a file, and integers beyond 64 bits with a sign.
+//! Records two properties that type inference by arrow-json loses: the order of the members in the file, and integers
+//! that fit `u64` but not `i64`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,24 +8,25 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use serde_core::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// The members that objects have, as they were first seen, and those of objects within them.
+/// The members of the objects in the order of their first occurrence. `inner` holds the same for the objects within
+/// each member.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     places: HashMap<String, usize>,
     inner: Vec<Order>,
-    /// Whether some integer is beyond 64 bits with a sign, and within those without.
+    /// Whether some integer fits `u64` but not `i64`.
     has_large: bool,
-    /// Whether some number is below zero, or no integer.
+    /// Whether some number is negative or not an integer.
     has_others: bool,
 }
 
 impl Order {
-    /// Looks at a value; one that is no JSON is left to other decoders.
+    /// Records the members of a value. Invalid JSON is ignored here, because the decoder reports the error.
     pub(super) fn see(&mut self, json: &[u8]) {
         let _ = self.deserialize(&mut serde_json::Deserializer::from_slice(json));
     }
 
-    /// The fields in this order.
+    /// Returns the fields in the order of their first occurrence.
     pub(super) fn arranged(&self, fields: &Fields) -> Fields {
         let mut arranged: Vec<FieldRef> = fields.iter().map(|field| self.arranged_field(field)).collect();
         arranged.sort_by_key(|field| self.places.get(field.name()));

@@ -1,32 +1,34 @@
-//! Where the objects of a JSON file end: lines of one object each, objects over several lines, or an array of objects.
+//! Finds the ends of the objects of a JSON file. The file has one object per line, objects over several lines, or one
+//! array of objects.
 
 use memchr::{memchr, memchr2, memrchr};
 
 use crate::pieces::{Fault, Records};
 
-/// Bytes within which the first object of a file over several lines must end.
+/// The number of bytes within which the first object of a file must end. If the first object is longer, the file is
+/// treated as having one object per line.
 const FIRST: usize = 4 << 20;
 
-/// What comes next, between objects.
+/// The syntax that is expected next, between objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// At the start of the file.
+    /// The start of the file, whose layout is not known yet.
     Start,
-    /// A line with an object.
+    /// A line with one object.
     Line,
     /// An object, which may have several lines.
     Object,
-    /// The first element of an array, or its end.
+    /// The first element of an array, or the end of the array.
     First,
-    /// An element, behind a comma.
+    /// An element of an array after a comma.
     Element,
     /// A comma, or the end of the array.
     Comma,
-    /// Nothing, behind the array.
+    /// Only white space, after the end of the array.
     Nothing,
 }
 
-/// Objects of a file, and the place between them where the next call begins.
+/// Finds the objects of a file. The field is the place at which the next call of `cut` begins.
 #[derive(Debug)]
 pub(super) struct JsonRecords(Place);
 
@@ -35,12 +37,12 @@ impl JsonRecords {
         JsonRecords(Place::Start)
     }
 
-    /// Those of a file that has one on each line.
+    /// Finds the records of a file that has one object per line.
     pub(super) fn lines() -> JsonRecords {
         JsonRecords(Place::Line)
     }
 
-    /// How a file is laid out, from its start; none if more of it must be seen.
+    /// Detects the layout of a file from its first bytes. Returns `None` if `bytes` are too few to decide.
     fn layout(bytes: &[u8], is_all: bool) -> Option<Place> {
         let first = bytes.iter().position(|byte| !byte.is_ascii_whitespace())?;
         if bytes[first] == b'[' {
@@ -53,7 +55,8 @@ impl JsonRecords {
         }
     }
 
-    /// The end of the last whole object, or of all, and the place there. Brackets and commas of the array are put into `separators`.
+    /// Returns the end of the last whole object in `bytes` and the place after that end. If `is_all` is set, the end
+    /// is the end of `bytes`. The positions of the array's brackets and commas are appended to `separators`.
     fn walk(&self, bytes: &[u8], is_all: bool, separators: &mut Vec<usize>) -> Result<(usize, Place), Fault> {
         let (mut at, mut place, mut end) = (0, self.0, (0, self.0));
         let fault = |at, what: &str| Err(Fault { at, what: what.to_owned() });
@@ -61,7 +64,7 @@ impl JsonRecords {
             at += length;
             place = match (place, bytes[at]) {
                 (Place::First | Place::Element | Place::Object, b'{') => {
-                    // An object that the file ends within is left to the decoder, which says so.
+                    // If the file ends within an object, the rest is passed to the decoder, which reports the error.
                     let Some(after) = object_end(bytes, at) else {
                         return Ok(if is_all { (bytes.len(), Place::Nothing) } else { end });
                     };
@@ -93,7 +96,7 @@ impl Records for JsonRecords {
         if self.0 == Place::Start {
             match Self::layout(bytes, is_all) {
                 Some(Place::First) => {
-                    // The bracket is blanked, so that objects alone are left.
+                    // A blank replaces the opening bracket, so that the decoder sees only objects.
                     let bracket = bytes.iter().position(|byte| *byte == b'[').unwrap_or(0);
                     bytes[bracket] = b' ';
                     self.0 = Place::First;
@@ -117,7 +120,7 @@ impl Records for JsonRecords {
     }
 }
 
-/// The end of the object that begins at `at`.
+/// Returns the end of the object that begins at `at`. Returns `None` if `bytes` end before the object.
 fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     while let Some(byte) = bytes.get(at) {
@@ -137,7 +140,7 @@ fn object_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     None
 }
 
-/// The end of the text whose content begins at `at`.
+/// Returns the end of the string whose content begins at `at`, after the closing quote.
 fn text_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr2(b'"', b'\\', bytes.get(at..)?)?;

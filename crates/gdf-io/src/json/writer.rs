@@ -25,14 +25,16 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Writes batches to a JSON file of one object per line, or of an array, which appears under its name once it is finished, and not at all if
-/// something fails.
+/// Writes batches to a JSON file of one object per line, or of one array of objects.
 ///
-/// A name that ends in `.gz` makes it gzip, one in `.zst` Zstandard where feature `zstd` is on: a member or frame of some thousand rows after
-/// the other, compressed by several threads.
+/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
 ///
-/// Null members are left out unless asked for. Days and times are written as ISO 8601 has them, bytes in hexadecimal digits,
-/// NaN and infinite numbers as null.
+/// A name that ends in `.gz` selects gzip compression. With feature `zstd`, a name that ends in `.zst` selects
+/// Zstandard. Several threads compress in parallel, each a gzip member or Zstandard frame of some thousand rows, and
+/// the file is the sequence of these members or frames.
+///
+/// The writer omits null members unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Days and times are
+/// written in ISO 8601, bytes as hexadecimal digits, and NaN and infinite numbers as null.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -54,7 +56,7 @@ pub struct JsonWriter {
 }
 
 impl JsonWriter {
-    /// A writer of batches with these columns. Nothing is opened yet.
+    /// Makes a writer of batches with the columns of `schema`. The file is not opened yet.
     pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> JsonWriter {
         let text = TextOutput::new(path.as_ref(), Format::Json);
         JsonWriter {
@@ -67,14 +69,15 @@ impl JsonWriter {
         }
     }
 
-    /// Whether null members are written, as `null`.
+    /// Sets whether null members are written, as `null`.
     #[must_use]
     pub fn explicit_nulls(mut self, writes_nulls: bool) -> Self {
         self.writes_nulls = writes_nulls;
         self
     }
 
-    /// Whether each object has a line of its own, as it does unless set. Otherwise the file is one array. Before the first batch.
+    /// Sets whether each object has a line of its own. The default is `true`. With `false` the file is one array.
+    /// Call this method before the first batch is written.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -93,7 +96,7 @@ impl JsonWriter {
         self
     }
 
-    /// Whether letters beyond ASCII are written as escapes (`\u00e9`), for readers that do not know UTF-8.
+    /// Sets whether characters beyond ASCII are written as escapes (`\u00e9`), for readers that do not support UTF-8.
     #[must_use]
     #[doc(alias("utf8_escaped"))]
     pub fn force_ascii(mut self, is_ascii: bool) -> Self {
@@ -101,13 +104,14 @@ impl JsonWriter {
         self
     }
 
-    /// Adds the rows of a batch, formatted on the threads of rayon. **Waits** for device memory.
+    /// Writes the rows of a batch, which the threads of rayon format. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: a type has no form in JSON.
-    /// - [`Error::Write`], also from then on.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU; a value has no text, such as a day beyond all calendars.
+    /// - [`Error::Write`]: the file cannot be written. All later calls return this error too.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value has no text form, such as a day outside
+    ///   the calendar.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         self.start()?;
@@ -128,7 +132,7 @@ impl JsonWriter {
         self.text.write(&rows, format)
     }
 
-    /// Opens the file, once.
+    /// Opens the file if the file is not open yet.
     fn start(&mut self) -> Result<()> {
         if self.text.is_open() {
             return Ok(());
@@ -137,7 +141,7 @@ impl JsonWriter {
         if self.is_array { self.text.write_text(Ok(b"[".to_vec())) } else { Ok(()) }
     }
 
-    /// Completes the file and gives it its name; what had the name is replaced.
+    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].
@@ -150,7 +154,7 @@ impl JsonWriter {
     }
 }
 
-/// Formats the rows, each as an object on a line of its own.
+/// Formats each row as an object on a line of its own.
 fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError> {
     let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls);
     let mut writer = builder.build::<_, LineDelimited>(Vec::new());
@@ -161,7 +165,8 @@ fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError>
     Ok(text)
 }
 
-/// Lines of objects as elements of an array, each behind a comma. Within objects there are no ends of lines.
+/// Turns lines of objects into elements of an array, each after a comma. The replacement of every line end is correct
+/// because JSON escapes line ends within strings.
 fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b',');
     if !lines.is_empty() {
@@ -170,7 +175,8 @@ fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines
 }
 
-/// The text with escapes for letters beyond ASCII, which only stand within texts and names.
+/// Replaces characters beyond ASCII by escapes. Such characters occur only within JSON strings, where escapes are
+/// allowed.
 fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     let text = String::from_utf8(text).map_err(|error| ArrowError::JsonError(error.to_string()))?;
     let mut ascii = String::with_capacity(text.len());
@@ -186,7 +192,8 @@ fn escaped(text: Vec<u8>) -> Result<Vec<u8>, ArrowError> {
     Ok(ascii.into_bytes())
 }
 
-/// Refuses values that have no text, such as days beyond all calendars: arrow-json writes its error in their place.
+/// Returns an error for a value that has no text form, such as a day outside the calendar. arrow-json would write its
+/// error text in place of such a value.
 fn check_values(rows: &RecordBatch, text: &[u8]) -> Result<(), ArrowError> {
     if memmem::find(text, b"\"ERROR: ").is_none() {
         return Ok(());

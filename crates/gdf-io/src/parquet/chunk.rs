@@ -1,6 +1,8 @@
-//! The pages of a column chunk for arrow-rs: headers are checked before it parses them, and what they claim is counted.
+//! The pages of a column chunk for arrow-rs, with checks of the page headers.
 //!
-//! Its decoders believe both, so that few bytes could keep them busy for days, or make them take all memory.
+//! The decoders of arrow-rs trust the page headers and the counts in the headers. A few damaged bytes could therefore
+//! keep a decoder busy for days or exhaust the memory. This module checks each header before arrow-rs parses the
+//! header, and checks the sums of the claimed values and rows.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -65,9 +67,9 @@ impl PageIterator for Only {}
 /// The pages of a column chunk, decompressed.
 pub(super) struct Pages {
     reader: SerializedPageReader<Checked>,
-    /// The highest repetition and definition levels.
+    /// The highest repetition level and the highest definition level of the column.
     levels: [i16; 2],
-    /// The numbers of values and of rows of the chunk that no page has claimed yet.
+    /// The numbers of values and of rows of the column chunk that no page has claimed yet.
     values: u64,
     rows: u64,
     /// The number of rows of each page that is not read yet, from the page index.
@@ -75,10 +77,10 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// The pages of a leaf. If the page locations are known, the pages are read at these locations.
+    /// Makes a reader of the pages of a leaf column. If `locations` are given, the pages are read at these locations.
     ///
     /// # Errors
-    /// - the metadata makes no sense; pages are compressed in an unknown way.
+    /// - The metadata have negative counts or an inconsistent page index, or the compression codec is unknown.
     pub(super) fn new(
         group: &RowGroupMetaData,
         leaf: usize,
@@ -103,10 +105,10 @@ impl Pages {
         Ok(Pages { reader, levels, values, rows, indexed })
     }
 
-    /// How many values the headers of all pages claim; no page is decompressed.
+    /// Returns the number of values that the headers of all pages claim. No page is decompressed.
     ///
     /// # Errors
-    /// - a header is damaged; pages claim more than the metadata.
+    /// - A header is damaged, or the pages claim more values than the metadata.
     pub(super) fn claimed_values(mut self) -> Result<u64> {
         let values = self.values;
         while self.peek_next_page()?.is_some() {
@@ -115,7 +117,7 @@ impl Pages {
         Ok(values - self.values)
     }
 
-    /// Checks the values and rows that a page claims, and subtracts them from the remaining ones.
+    /// Checks the values and rows that a page claims, and subtracts both from the remaining numbers.
     fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
         let is_flat = self.levels[0] == 0;
         if let Some(indexed) = &mut self.indexed {
@@ -178,7 +180,7 @@ impl Iterator for Pages {
     }
 }
 
-/// The number of rows of each page at the given locations.
+/// Returns the number of rows of each page at the given locations.
 fn rows_of(locations: &[PageLocation], rows: u64) -> Result<VecDeque<u64>> {
     let first = |location: &PageLocation| u64::try_from(location.first_row_index).ok();
     let ends = locations.iter().skip(1).map(first).chain([Some(rows)]);
@@ -190,7 +192,7 @@ fn wrong(what: &str) -> ParquetError {
     ParquetError::General(what.to_owned())
 }
 
-/// The original error of a header check, which the parser of arrow-rs reports as a read error.
+/// Returns the original error of a header check. The parser of arrow-rs wraps such an error in a read error.
 fn cause_of(error: ParquetError) -> ParquetError {
     let ParquetError::External(source) = error else { return error };
     match source.downcast::<io::Error>() {
@@ -202,19 +204,19 @@ fn cause_of(error: ParquetError) -> ParquetError {
     }
 }
 
-/// The bytes of a column chunk; those of headers are checked when they are read.
+/// The bytes of a column chunk. The bytes of a page header are checked when arrow-rs reads the header.
 struct Checked(Arc<Headers>);
 
 struct Headers {
     source: Source,
     range: Range<u64>,
     chunk: Chunk,
-    /// Whether pages come with their headers, by the page index.
+    /// Whether the page index locates the pages, so that one read returns a page together with its header.
     is_indexed: bool,
 }
 
 impl Headers {
-    /// The bytes of the header of the page from `start` on.
+    /// Reads the header of the page at `start`.
     fn read(&self, start: u64) -> Result<Bytes> {
         let left = self.range.end.min(self.source.len()).saturating_sub(start);
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(MOST);
@@ -229,8 +231,8 @@ impl Headers {
         }
     }
 
-    /// How many bytes the header has with which these begin, of a page with at most so many; none if it needs more than
-    /// these, and there are more.
+    /// Checks the header at the start of `bytes` and returns its size. `page` is the largest possible size of the
+    /// page with its header. Returns `None` if the header is longer than `bytes` and `has_more` is set.
     fn check(&self, start: u64, bytes: &[u8], page: u64, has_more: bool) -> Result<Option<usize>> {
         match Header::parse(bytes) {
             Ok(header) => match header.impossible(page, &self.chunk) {
@@ -271,7 +273,8 @@ impl ChunkReader for Checked {
     }
 }
 
-/// The bytes of a header. arrow-rs also asks for a reader where it knows the header, and does not read then.
+/// The bytes of a page header. The header is read on the first call of `read`, because arrow-rs also requests readers
+/// that arrow-rs never uses.
 enum HeaderBytes {
     Unread { headers: Arc<Headers>, start: u64 },
     Read(Bytes),
@@ -312,12 +315,13 @@ mod tests {
         [&bytes[..], &[left as u8]].concat()
     }
 
-    /// Fields 1, 2, … of a struct as numbers, without its end.
+    /// Encodes integer fields 1, 2, … of a struct, without the end of the struct.
     fn numbers(numbers: &[i32]) -> Vec<u8> {
         numbers.iter().flat_map(|number| [vec![0x15], varint(i64::from(*number))].concat()).collect()
     }
 
-    /// A page: its type, its bytes decompressed and in the file, the field of its header and what numbers that has.
+    /// Encodes a page with a header. `sizes` are the uncompressed and the compressed size. `field` is the number of
+    /// the header field that holds the numbers `of`.
     fn page(kind: i32, sizes: [i32; 2], field: u8, of: &[i32], body: &[u8]) -> Vec<u8> {
         let head = [0x0c, field << 1];
         [&numbers(&[kind, sizes[0], sizes[1]])[..], &head, &numbers(of), &[0, 0], body].concat()
@@ -333,7 +337,7 @@ mod tests {
         page(3, [0; 2], 8, &[values, 0, rows, 0, 0, 0], &[])
     }
 
-    /// The values of the pages of a column with ten values in ten rows, or the error.
+    /// Returns the number of values of each page of a column with 10 values in 10 rows, or the error.
     fn read(column: &str, compression: Compression, pages: &[Vec<u8>]) -> std::result::Result<Vec<u32>, String> {
         let schema = parse_message_type(&format!("message m {{ {column} }}")).unwrap();
         let schema = Arc::new(SchemaDescriptor::new(Arc::new(schema)));
@@ -356,7 +360,7 @@ mod tests {
         };
         let read = Pages::new(&group, 0, source.clone(), None).unwrap().map(|page| page.map(|page| page.num_values()));
         let read = read.collect::<Result<Vec<u32>>>().map_err(|error| error.to_string());
-        // What is skipped is checked too, but for what the decompressed page says.
+        // Skipped pages undergo the same checks, except for the checks of the decompressed page.
         if let (Err(read), Err(skipped)) = (&read, skipped().map_err(|error| error.to_string())) {
             assert_eq!(*read, skipped);
         } else if read.is_ok() {
@@ -389,7 +393,7 @@ mod tests {
     #[test]
     fn headers_that_arrow_rs_would_not_leave_are_refused() {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
-        // A field 100 that is not known: UUIDs and doubles behind the end, booleans of no bytes, pairs of UUIDs.
+        // Unknown field 100 claims more UUIDs or doubles than the bytes hold, booleans without bytes, or maps.
         let claims = [[0x09, 0xc8, 1, 0xfd], [0x09, 0xc8, 1, 0xf7], [0x09, 0xc8, 1, 0xf1]];
         let mut claims = claims.map(|claim| [&claim[..], &many].concat()).to_vec();
         claims.push([&[0x0b, 0xc8, 1][..], &many, &[0xdd]].concat());
@@ -412,7 +416,7 @@ mod tests {
         assert!(error(FLAT, UNCOMPRESSED, dictionary(MANY)).contains("a dictionary of 2147483647 values in 12 bytes"));
         assert_eq!(read(FLAT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
         assert_eq!(read(TEXT, UNCOMPRESSED, &[dictionary(3)]), Ok(vec![3]));
-        // 2³⁵ lengths of text
+        // The block header claims 2³⁵ text lengths.
         let lengths = [0x80, 1, 4, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 0];
         for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
             let error = error(TEXT, UNCOMPRESSED, data(10, encoding, &lengths));

@@ -1,4 +1,5 @@
-//! Pages of text by the differences of its lengths: how many they claim, before arrow-rs takes memory for them.
+//! Checks pages of text whose lengths are delta-encoded. arrow-rs would allocate memory for as many lengths as such a
+//! page claims.
 
 use parquet::basic::Encoding;
 use parquet::column::page::Page;
@@ -6,14 +7,16 @@ use parquet::errors::{ParquetError, Result};
 
 use super::thrift::varint;
 
-/// Refuses a page with more lengths than values; `levels` are the highest repetition and definition levels.
+/// Returns an error if a page has more lengths than values. `levels` are the highest repetition level and the highest
+/// definition level.
 ///
 /// # Errors
-/// - there are more, or the lengths are not whole.
+/// - The page has more lengths than values, or the lengths are truncated.
 pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     let sets = match page.encoding() {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-        // Of what texts have in common with the one before, and of what follows.
+        // One set holds the lengths of the prefixes shared with the previous text, and the other set holds the
+        // lengths of the suffixes.
         Encoding::DELTA_BYTE_ARRAY => 2,
         _ => return Ok(()),
     };
@@ -30,7 +33,7 @@ pub(super) fn check_deltas(page: &Page, levels: [i16; 2]) -> Result<()> {
     })
 }
 
-/// The bytes after the levels of a page.
+/// Returns the bytes after the levels of a page.
 fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
     match page {
         Page::DataPage { buf, num_values, def_level_encoding, rep_level_encoding, .. } => {
@@ -57,7 +60,7 @@ fn values(page: &Page, levels: [i16; 2]) -> Option<&[u8]> {
     }
 }
 
-/// What follows a set of lengths, which are at most so many.
+/// Returns the bytes after a set of at most `most` lengths. Returns `None` if the set has more lengths or is damaged.
 fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
     let mut bytes = bytes;
     let [block, parts, count, _] = [(); 4].map(|()| varint(&mut bytes));
@@ -75,7 +78,7 @@ fn lengths(bytes: &[u8], most: u64) -> Option<&[u8]> {
                 break;
             }
             let size = u64::from(*width).checked_mul(of_part)? / 8;
-            // The last one may end early where it is the last of the page.
+            // The last miniblock of a page may be truncated.
             rest = usize::try_from(size).ok().and_then(|size| rest.get(size..)).unwrap_or(&[]);
             left = left.saturating_sub(of_part);
         }
@@ -90,7 +93,8 @@ mod tests {
 
     #[test]
     fn lengths_end_where_the_last_one_does() {
-        // 128 a block in 4 parts, 3 lengths from 5 on (zigzag), then differences of 0 in 2 bits
+        // The set has blocks of 128 values in 4 miniblocks. Its 3 lengths begin with 5 (zigzag-encoded) and have
+        // differences of 0 in 2 bits.
         let set = [0x80, 1, 4, 3, 10, 0, 2, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0];
         let bytes = [&set[..], b"text"].concat();
         assert_eq!(lengths(&bytes, 3), Some(&b"text"[..]));
@@ -100,7 +104,7 @@ mod tests {
         for end in 0..10 {
             assert_eq!(lengths(&bytes[..end], 3), None, "{end}");
         }
-        // 2⁶³ lengths, blocks of no values, and no parts of blocks
+        // The three cases are 2⁶³ lengths, blocks without values, and blocks without miniblocks.
         let many = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
         assert_eq!(lengths(&[&[0x80, 1, 4], &many[..], &[0]].concat(), u64::from(u32::MAX)), None);
         assert_eq!(lengths(&[0, 4, 3, 0, 0, 0, 0, 0, 0], 3), None);

@@ -1,4 +1,4 @@
-//! One Parquet file: its bytes and its metadata.
+//! One Parquet file, with its bytes and its metadata.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,11 +29,12 @@ pub(crate) struct ParquetFile {
     pub(crate) metadata: ArrowReaderMetadata,
     /// The types of the columns that a read returns.
     ///
-    /// They are the types that arrow-rs decodes to, except for noted types that Parquet cannot store.
+    /// The types are the types that arrow-rs decodes to, with two exceptions: types that the caller asked for, and
+    /// types of the Arrow schema in the file's metadata that Parquet cannot store.
     schema: SchemaRef,
-    /// The numbers of the columns whose types the caller asked for.
+    /// The indices of the columns whose types the caller asked for.
     given: Vec<usize>,
-    /// Whether the column types are the types that the writer noted in the file.
+    /// Whether the column types come from the Arrow schema that the writer stored in the file's metadata.
     has_note: bool,
 }
 
@@ -41,12 +42,12 @@ impl ParquetFile {
     /// Reads the metadata of a file.
     ///
     /// # Errors
-    /// - the file is missing, encrypted, or no whole Parquet file.
+    /// - The file is missing, encrypted or not a complete Parquet file.
     pub(crate) fn open(path: &Path) -> Result<ParquetFile> {
         Self::of_source(path, Source::open(path)?)
     }
 
-    /// As [`ParquetFile::open`], from any source; `path` is its name.
+    /// As [`ParquetFile::open`], from any source. `path` is the name of the source in errors.
     ///
     /// # Errors
     /// - As [`ParquetFile::open`].
@@ -78,10 +79,11 @@ impl ParquetFile {
         Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true })
     }
 
-    /// The file with the column types of its Parquet schema.
+    /// Returns the file with the column types of its Parquet schema. The Arrow schema in the file's metadata is
+    /// ignored.
     ///
     /// # Errors
-    /// - [`Error::Malformed`]: the schema makes no sense.
+    /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
     pub(crate) fn without_note(self) -> Result<ParquetFile> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let known = self.metadata.metadata().clone();
@@ -91,10 +93,11 @@ impl ParquetFile {
         Ok(ParquetFile { metadata, schema, given: Vec::new(), has_note: false, ..self })
     }
 
-    /// The file with other types for some of its columns.
+    /// Returns the file with the given types for some of its columns.
     ///
     /// # Errors
-    /// - [`Error::NoColumn`]; [`Error::ColumnType`]: values do not come as such a type.
+    /// - [`Error::NoColumn`].
+    /// - [`Error::ColumnType`]: the values of a column cannot be decoded to the given type.
     pub(crate) fn with_types(self, types: &[(String, DataType)]) -> Result<ParquetFile> {
         let place = |(name, data_type): &(String, DataType)| {
             let index = names::find(&self.names(), name, &self.path)?.ok_or_else(|| self.no_column(name))?;
@@ -106,14 +109,15 @@ impl ParquetFile {
         Ok(file)
     }
 
-    /// Whether the type of a column was asked for.
+    /// Returns whether the caller asked for the type of a column.
     pub(crate) fn is_given(&self, index: usize) -> bool {
         self.given.contains(&index)
     }
 
-    /// The number of bytes of text in a flat column.
+    /// Returns the number of bytes of text in a flat column.
     ///
-    /// The number is the one that the file states. If the file states none, the size of its pages is the estimate.
+    /// The number comes from the metadata of the file. If the metadata have no such number, the uncompressed size of
+    /// the column's pages is the estimate.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -123,7 +127,7 @@ impl ParquetFile {
         self.metadata.metadata().row_groups().iter().map(of_group).fold(0, u64::saturating_add)
     }
 
-    /// As [`ParquetFile::with_types`], of columns by number.
+    /// As [`ParquetFile::with_types`], with column indices instead of names.
     ///
     /// # Errors
     /// - As [`ParquetFile::with_types`].
@@ -142,7 +146,7 @@ impl ParquetFile {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // The columns are checked one after the other, so that the error can name the column.
+            // The columns are checked one by one, so that the error can name the column.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
@@ -158,17 +162,17 @@ impl ParquetFile {
         Ok(ParquetFile { metadata, schema: Arc::new(given), ..self })
     }
 
-    /// The file with another unit for timestamps of the physical type INT96.
+    /// Returns the file with another unit for timestamps of the physical type INT96.
     ///
     /// # Errors
-    /// - [`Error::Malformed`]: the schema makes no sense.
+    /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
     pub(crate) fn with_int96_unit(self, unit: TimeUnit) -> Result<ParquetFile> {
         let with_unit = |schema| with_int96_unit(schema, self.metadata.parquet_schema(), unit);
         let (decoded, schema) = (with_unit(self.metadata.schema()), with_unit(&self.schema));
         Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
     }
 
-    /// The metadata of the file, with other types for arrow-rs to decode to.
+    /// Returns the metadata of the file with `schema` as the types that arrow-rs decodes to.
     fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
         let options = ArrowReaderOptions::new().with_schema(schema);
         contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
@@ -185,9 +189,9 @@ impl ParquetFile {
         self.schema().fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// The file with its page index, if it has a readable one.
+    /// Returns the file with its page index, if the file has a readable page index.
     ///
-    /// The page index only saves work, so a file without a page index stays as it is.
+    /// The page index only saves work. If the page index is missing or damaged, the file is returned unchanged.
     pub(crate) fn with_page_index(self) -> ParquetFile {
         let load = || {
             let known = self.metadata.metadata().as_ref().clone();
@@ -212,9 +216,9 @@ impl ParquetFile {
         &self.schema
     }
 
-    /// The rows of a row group.
+    /// Returns the number of rows of a row group.
     pub(crate) fn group_rows(&self, group: usize) -> usize {
-        // not below zero, see `of_source`
+        // `of_source` refuses files with negative row counts.
         self.metadata.metadata().row_group(group).num_rows() as usize
     }
 
@@ -223,17 +227,17 @@ impl ParquetFile {
         self.metadata.metadata().num_row_groups()
     }
 
-    /// All leaves of a column.
+    /// Returns the indices of all leaf columns of a column.
     pub(crate) fn leaves_of(&self, root: usize) -> Vec<usize> {
         let descriptor = self.metadata.parquet_schema();
         (0..descriptor.num_columns()).filter(|leaf| descriptor.get_column_root_idx(*leaf) == root).collect()
     }
 
-    /// The leaves of a column by name, or of some of its fields by a path with dots; none if there are none. With them the
-    /// position of the column.
+    /// Returns the index of a column and the indices of its leaf columns. `name` is the name of a column, or a dotted
+    /// path that selects some of the column's fields. Returns `None` if nothing has the name.
     ///
     /// # Errors
-    /// - [`Error::AmbiguousColumn`]: they are of several columns.
+    /// - [`Error::AmbiguousColumn`]: the leaf columns belong to several columns.
     pub(crate) fn leaves(&self, name: &str) -> Result<Option<(usize, Vec<usize>)>> {
         if let Some(root) = names::find(&self.names(), name, &self.path)? {
             return Ok(Some((root, self.leaves_of(root))));
@@ -258,10 +262,10 @@ impl ParquetFile {
         }
     }
 
-    /// The field of a column, reduced to the given leaves.
+    /// Returns the field of a column, reduced to the given leaf columns.
     ///
     /// # Errors
-    /// - [`Error::Malformed`]: the schema makes no sense.
+    /// - [`Error::Malformed`]: the Parquet schema has no Arrow equivalent.
     pub(crate) fn field(&self, root: usize, leaves: &[usize]) -> Result<FieldRef> {
         let descriptor = self.metadata.parquet_schema();
         if leaves.len() == self.leaves_of(root).len() {
@@ -278,10 +282,10 @@ impl ParquetFile {
         Ok(map_field(&field, &mut without_view))
     }
 
-    /// A reader of the given leaves in a row group.
+    /// Makes a reader of the given leaf columns of a row group.
     ///
     /// # Errors
-    /// - the column chunk cannot be read.
+    /// - The column chunk cannot be read.
     pub(crate) fn reader(
         &self,
         group: usize,
@@ -293,7 +297,8 @@ impl ParquetFile {
             let selection = selection.clone();
             let mask = ProjectionMask::leaves(self.metadata.parquet_schema(), leaves.iter().copied());
             let source = match (leaves, &selection) {
-                // Skipping pages is for what is not fetched.
+                // A whole column chunk is fetched only if every page is needed. With a row selection, the reader
+                // skips pages and fetches only the pages that it needs.
                 ([leaf], None) => self.fetched(group, *leaf)?,
                 _ => self.source.clone(),
             };
@@ -318,15 +323,16 @@ impl ParquetFile {
         Ok(GroupReader { path, position, reader: build(&self.metadata)?, types: self.given_types(leaves), seconds })
     }
 
-    /// Whether timestamps of the physical type INT96 are decoded as nanoseconds.
+    /// Returns whether timestamps of the physical type INT96 are decoded as nanoseconds.
     ///
-    /// 64-bit nanoseconds cannot represent every INT96 timestamp.
+    /// 64-bit nanoseconds cannot represent every INT96 timestamp, so such columns need a range check.
     fn has_int96_nanoseconds(&self) -> bool {
         let schema = self.metadata.schema();
         with_int96_unit(schema, self.metadata.parquet_schema(), TimeUnit::Nanosecond) == *schema
     }
 
-    /// The types of the columns of these leaves, if they differ from the types that arrow-rs decodes to.
+    /// Returns the result types of the columns of these leaf columns. An entry is `None` if arrow-rs already decodes
+    /// to the result type.
     fn given_types(&self, leaves: &[usize]) -> Vec<Option<DataType>> {
         let mut roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -340,24 +346,24 @@ impl ParquetFile {
         roots.into_iter().map(given).collect()
     }
 
-    /// The source of all pages of a column.
+    /// Returns a source for all pages of a column chunk, which is fetched whole if requests are slow.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
         let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
         self.source.prefetch(start..start.saturating_add(length))
     }
 
-    /// The pages of a column in a row group, decompressed.
+    /// Returns the decompressed pages of a column in a row group.
     ///
     /// # Errors
-    /// - the column chunk cannot be read.
+    /// - The column chunk cannot be read.
     pub(super) fn pages(&self, group: usize, leaf: usize) -> Result<Pages, ParquetError> {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
-    /// Checks that the headers of a flat column's pages claim as many rows as the row group.
+    /// Checks that the page headers of a flat column claim as many rows as the row group.
     ///
     /// # Errors
-    /// - they claim another number, or one of them is damaged.
+    /// - The page headers claim another number of rows, or a page header is damaged.
     pub(super) fn check_rows(&self, group: usize, leaf: usize) -> Result<()> {
         let position = || self.position(group, &[leaf]);
         let claimed = contained(|| self.pages(group, leaf)?.claimed_values());
@@ -370,7 +376,8 @@ impl ParquetFile {
         Err(malformed(&self.path, position(), what))
     }
 
-    /// The type of a column by the Parquet schema of the file, without the note of the writer.
+    /// Returns the type of a column by the Parquet schema of the file. The Arrow schema in the file's metadata is
+    /// ignored.
     pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();
         let mask = ProjectionMask::leaves(descriptor, [leaf]);
@@ -378,7 +385,8 @@ impl ParquetFile {
         schema.fields().first().map(|field| field.data_type().clone())
     }
 
-    /// The position of a row group, with the column if all leaves belong to one column.
+    /// Returns the position of a row group for errors. The position names the column if all leaf columns belong to
+    /// one column.
     pub(crate) fn position(&self, group: usize, leaves: &[usize]) -> Option<Position> {
         let roots: Vec<usize> =
             leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
@@ -406,10 +414,10 @@ pub(crate) struct GroupReader {
 }
 
 impl GroupReader {
-    /// The next rows, as one array for each column that the leaves belong to.
+    /// Returns the next rows, as one array for each column that the leaf columns belong to.
     ///
     /// # Errors
-    /// - the file is damaged, or uses what arrow-rs cannot decode.
+    /// - The file is damaged, or uses a feature that arrow-rs cannot decode.
     pub(crate) fn next(&mut self) -> Result<Option<Vec<ArrayRef>>> {
         let Some(mut arrays) = next_of(&mut self.reader, &self.path, &self.position)? else { return Ok(None) };
         if let Some(seconds) = &mut self.seconds {
@@ -428,7 +436,7 @@ impl GroupReader {
         Ok(Some(arrays))
     }
 
-    /// The error for a row group whose number of rows differs from its metadata.
+    /// Returns the error for a row group whose number of rows differs from its metadata.
     pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
         let what = format!("{found} rows instead of {expected}");
         malformed(&self.path, self.position.clone(), what)
@@ -453,17 +461,17 @@ fn malformed(path: &Path, position: Option<Position>, what: String) -> Error {
     Error::Malformed { path: path.to_owned(), format: Format::Parquet, position, what }
 }
 
-/// Names that Parquet writers give to the inner nodes of lists and maps.
+/// Returns whether `part` is a name that Parquet writers give to the inner nodes of lists and maps.
 fn is_repeated_group(part: &str) -> bool {
     matches!(part, "list" | "element" | "item" | "array" | "bag" | "array_element" | "key_value")
 }
 
-/// Runs a function of the parquet crate; a panic becomes an error.
+/// Runs a function of the parquet crate and turns a panic into an error.
 pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     crate::contain::contained(decode, ParquetError::General)
 }
 
-/// The error of gdf for an error of the parquet crate.
+/// Converts an error of the parquet crate to an error of gdf.
 pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {
@@ -481,7 +489,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
     }
 }
 
-/// The error of gdf for an error of the parquet crate that arrow-rs passed on as text only.
+/// Converts an error of the parquet crate that arrow-rs passed on as a text.
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
@@ -497,7 +505,7 @@ fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> 
     }
 }
 
-/// Replaces the view types of text and binary by Arrow's plain layouts, which operations of gdf take.
+/// Replaces the view types of text and binary by `Utf8` and `Binary`, which operations of gdf support.
 fn without_view(leaf: &DataType) -> Option<DataType> {
     match leaf {
         DataType::Utf8View => Some(DataType::Utf8),

@@ -1,4 +1,5 @@
-//! Footers that arrow-rs refuses or misreads: of encrypted files, and of writers with known faults.
+//! Handles footers that arrow-rs refuses or misreads: footers of encrypted files, and footers of writers with known
+//! bugs.
 
 use std::sync::Arc;
 
@@ -12,16 +13,16 @@ use super::shapes::{ENCRYPTION_ALGORITHM, FOOTER};
 use super::source::Source;
 use super::thrift::{Flaw, check};
 
-/// What ends a file whose footer is encrypted, and what ends all others.
+/// The last 4 bytes of a file with an encrypted footer, and the last 4 bytes of every other Parquet file.
 const MAGIC: [&[u8; 4]; 2] = [b"PARE", b"PAR1"];
-/// The most bytes that the header of a dictionary's page has.
+/// The largest size in bytes of the header of a dictionary page.
 const MOST_OF_A_HEADER: i64 = 100;
 
-/// Whether the footer is encrypted, or says that columns are. The decoder of arrow-rs refuses such columns as if they were
-/// damaged.
+/// Returns whether the footer is encrypted, or states that columns are encrypted. arrow-rs would report encrypted
+/// columns as damaged.
 ///
 /// # Errors
-/// - the footer is damaged in ways that arrow-rs would believe.
+/// - The footer is damaged in a way that arrow-rs would not detect.
 pub(super) fn is_encrypted(source: &Source) -> Result<bool, ParquetError> {
     let len = source.len();
     let Some(end) = len.checked_sub(8) else { return Ok(false) };
@@ -49,8 +50,11 @@ fn damaged(what: &str) -> ParquetError {
     ParquetError::General(format!("the footer is damaged: {what}"))
 }
 
-/// The metadata without what some writers get wrong: a count of rows that is not the sum of those of the row groups, an offset of 0 of
-/// dictionaries that there are not, and sizes of column chunks that leave out a dictionary's header.
+/// Returns the metadata with the errors of some writers corrected. The corrected errors are:
+///
+/// - a row count of the file that is not the sum of the row counts of the row groups
+/// - an offset of 0 for a dictionary page that does not exist
+/// - a size of a column chunk that does not include the header of its dictionary page
 pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result<Arc<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
     let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).fold(0, i64::saturating_add);
@@ -82,7 +86,8 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result
     Ok(Arc::new(ParquetMetaDataBuilder::new(file).set_row_groups(groups).build()))
 }
 
-/// Whether the writer is parquet-mr before 1.2.9, which did not count the header of a dictionary's page.
+/// Returns whether the writer is parquet-mr before version 1.2.9. These versions did not count the header of a
+/// dictionary page.
 fn leaves_out_headers(writer: Option<&str>) -> bool {
     let Some(rest) = writer.and_then(|writer| writer.strip_prefix("parquet-mr")) else { return false };
     let version = rest.trim_start().strip_prefix("version").unwrap_or("").trim_start();
@@ -91,7 +96,8 @@ fn leaves_out_headers(writer: Option<&str>) -> bool {
     (next(), next(), next()) < (1, 2, 9)
 }
 
-/// Where column chunks begin, and where the last of them ends, which is where the footer begins; in order.
+/// Returns the sorted starts of all column chunks, followed by the start of the footer. The last column chunk ends
+/// where the footer begins.
 fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     let columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let mut ends: Vec<_> = columns.filter_map(start_of).collect();
@@ -102,13 +108,15 @@ fn ends_of_chunks(metadata: &ParquetMetaData, source: &Source) -> Vec<u64> {
     ends
 }
 
-/// Where the chunk begins; `byte_range` of arrow-rs panics where that is negative.
+/// Returns the start of the column chunk. `byte_range` of arrow-rs is not used because `byte_range` panics on
+/// negative offsets.
 fn start_of(column: &ColumnChunkMetaData) -> Option<u64> {
     let dictionary = column.dictionary_page_offset().filter(|offset| *offset > 0);
     u64::try_from(dictionary.unwrap_or(column.data_page_offset())).ok()
 }
 
-/// Bytes between the end that a chunk claims and the next chunk, where they can be those of one header.
+/// Returns the number of bytes between the claimed end of a column chunk and the next column chunk. Returns 0 if the
+/// number is too large for the header of a dictionary page.
 fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
     let between = || {
         let end = start_of(column)?.checked_add(u64::try_from(column.compressed_size()).ok()?)?;

@@ -1,4 +1,4 @@
-//! Headers of pages: what they claim, before anything is done with it.
+//! Page headers, whose claims are checked before the page is read.
 
 use parquet::basic::{Compression, Type};
 use parquet::errors::ParquetError;
@@ -7,19 +7,20 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use super::shapes::PAGE_HEADER;
 use super::thrift::{Flaw, check};
 
-/// The most bytes of a header, as in the readers of Arrow's C++.
+/// The largest header size in bytes. Arrow's C++ readers have the same limit.
 pub(super) const MOST: usize = 16 << 20;
-/// Bytes that a page may have besides those that its compressed bytes can be.
+/// The number of bytes by which the uncompressed size of a page may exceed the bound that follows from its compressed
+/// size.
 const SLACK: u64 = 64;
-/// The types of pages.
+/// The page types of the Parquet format.
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
 const DATA_V2: i32 = 3;
 
-/// What the header of a page claims.
+/// The claims of a page header.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// The bytes of the header itself.
+    /// The size of the header itself in bytes.
     pub(super) size: usize,
     kind: i32,
     uncompressed: i32,
@@ -28,14 +29,14 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header with which these bytes begin.
+    /// Parses the header at the start of `bytes`.
     pub(super) fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
         let mut numbers = [[0; 4]; 9];
         let size = check(bytes, PAGE_HEADER, &mut |within, id, number| {
             let of_struct = usize::try_from(within).ok().and_then(|within| numbers.get_mut(within));
             let of_field = of_struct.and_then(|of_struct| of_struct.get_mut(usize::try_from(id).ok()?));
             if let Some(known) = of_field {
-                // arrow-rs cuts them off in the same way.
+                // arrow-rs truncates numbers in the same way.
                 *known = number as i32;
             }
         })?;
@@ -49,7 +50,8 @@ impl Header {
         Ok(Header { size, kind, uncompressed, compressed, values })
     }
 
-    /// What cannot be, of a page with so many bytes from its header on.
+    /// Returns a description of an impossible claim of the header, if there is one. `bytes` is the number of bytes of
+    /// the column chunk from the header on.
     pub(super) fn impossible(&self, bytes: u64, chunk: &Chunk) -> Option<String> {
         let Header { size, kind, uncompressed, compressed, values } = *self;
         let left = bytes.saturating_sub(size as u64);
@@ -74,13 +76,13 @@ impl Header {
     }
 }
 
-/// What is known of all pages of a column chunk.
+/// The properties of a column chunk that bound the claims of its page headers.
 #[derive(Debug)]
 pub(super) struct Chunk {
     is_compressed: bool,
-    /// How many bytes a compressed one can be, if there is a bound.
+    /// The largest number of uncompressed bytes per compressed byte, if the codec has a bound.
     expansion: Option<u64>,
-    /// The least bytes of a value of a dictionary.
+    /// The smallest number of bytes of a value in a dictionary page.
     width: u64,
 }
 
@@ -88,14 +90,15 @@ impl Chunk {
     pub(super) fn new(metadata: &ColumnChunkMetaData) -> Chunk {
         let width = match metadata.column_type() {
             Type::BOOLEAN => 0,
-            // a length before each
+            // A length of 4 bytes precedes each `BYTE_ARRAY` value.
             Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
             Type::INT64 | Type::DOUBLE => 8,
             Type::INT96 => 12,
             Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(metadata.column_descr().type_length()).unwrap_or(0),
         };
-        // The bounds follow from the formats: Snappy copies 64 bytes by 3, LZ4 255 by 1, deflate 258 by 2 bits, and a
-        // block of Zstandard has 4 bytes at least and 128 KiB at most.
+        // The bounds follow from the formats. Snappy encodes a copy of 64 bytes in 3 bytes. LZ4 encodes 255 bytes in
+        // 1 byte. Deflate encodes 258 bytes in 2 bits. A block of Zstandard has at least 4 compressed bytes and at
+        // most 128 KiB of uncompressed data.
         let expansion = match metadata.compression() {
             Compression::SNAPPY => Some(64 / 3 + 1),
             Compression::LZ4 | Compression::LZ4_RAW => Some(256),
@@ -107,7 +110,7 @@ impl Chunk {
     }
 }
 
-/// The error of a page whose header is not what it should be.
+/// Returns the error for a page whose header is damaged.
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {
     ParquetError::General(format!("the header of the page at byte {at} is damaged: {what}"))
 }

@@ -1,4 +1,4 @@
-//! The page index of a file, checked before arrow-rs parses it.
+//! The page index of a file, which is checked before arrow-rs parses the index.
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
@@ -9,10 +9,10 @@ use super::shapes::{COLUMN_INDEX, OFFSET_INDEX};
 use super::source::Source;
 use super::thrift::{Shape, check};
 
-/// A source from which the page index is read, in one piece.
+/// A source from which arrow-rs reads the page index as one range of bytes.
 pub(super) struct Indexes<'a> {
     source: &'a Source,
-    /// Where each part of it is.
+    /// The start, the length and the shape of each part of the page index.
     parts: Vec<(u64, usize, Shape)>,
 }
 

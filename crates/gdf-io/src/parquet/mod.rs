@@ -38,7 +38,7 @@ pub use self::write::{Compression, ParquetWriter, write_parquet};
 
 /// Reads a Parquet file, or all files of a pattern or folder, onto the current device.
 ///
-/// The short form of [`ParquetReader`], which says what `path` may be, and what can be chosen.
+/// The short form of [`ParquetReader`], whose documentation lists the kinds of `path` and the options.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -68,32 +68,45 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// Reads Parquet files.
 ///
 /// # Files
-/// A path is a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`), or a folder, which stands for all files below
-/// it that end in `.parquet` or `.pq`. Several files are read in the order of their paths as one, by the names of the
-/// first one's columns; the others may have more columns, in any order. Folders named `key=value` give columns
-/// of partitions, after those of the files: 64-bit integers if all values are, days (`2026-01-31`) if all are, else text. Files and
-/// folders below the path whose names begin with `.`, or with `_` and are no `key=value`, are passed over, and so are files of other formats.
+/// A path names a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`) or a folder. A folder stands for all
+/// files below the folder that end in `.parquet` or `.pq`. Several files are read as one file, in the order of their
+/// paths. The columns are the columns of the first file. The other files may have the columns in another order, and
+/// may have additional columns.
 ///
-/// Columns of one name are read side by side. By that name they are not found, which is an
-/// [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn); those of several files are matched in their order.
+/// Folders named `key=value` give partition columns, which follow the columns of the files. A partition column has
+/// 64-bit integers if all its values are integers, days if all its values are days (`2026-01-31`), and text
+/// otherwise.
+///
+/// Some files and folders below the path are ignored: all whose names begin with `.`, all whose names begin with `_`
+/// and are not `key=value`, and files of other formats.
+///
+/// If several columns have the same name, a read of all columns returns all of them. A selection by that name is an
+/// [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn). Columns of the same name are matched between files by
+/// their order.
 ///
 /// # Types
-/// Those of Arrow, which Parquet writers leave a note of; text and binary come in Arrow's plain layouts where the note says
-/// views. Every encoding and every codec but LZO is read; encrypted files are an [`Error::Encrypted`](crate::Error::Encrypted).
+/// The columns have Arrow types, which Parquet writers store in the metadata as an Arrow schema. View types of text
+/// and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. An encrypted
+/// file is an [`Error::Encrypted`](crate::Error::Encrypted).
 ///
-/// A column of text or bytes of more than 2³¹ − 1 bytes in all rows of all files comes with 64-bit offsets, as `LargeUtf8` or `LargeBinary`
-/// ([`text_limit`](ParquetReader::text_limit)); its size is what the files say of it, or else that of its pages.
+/// A text or binary column with more than 2³¹ − 1 bytes in all rows of all files gets 64-bit offsets, as `LargeUtf8`
+/// or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes from the metadata of the
+/// files. If the metadata do not state the number, the uncompressed size of the pages counts.
 ///
 /// # Work and memory
-/// Columns of row groups are decoded side by side on the threads of rayon. Everything that stays is memory of the
-/// resource of this thread's scope. What decoding needs meanwhile is the global allocator's: some pages for numbers, and for
-/// text whose size the file says; the data for other text and nested columns. Columns for a GPU are decoded into memory of its
-/// [current pinned resource](gdf_memory::current_pinned_resource), of which each thread takes as much as a column of a row
-/// group needs, and are sent from there while the next ones are decoded; transfers may still be under way when the call
-/// returns. A pool of pinned memory, as the initial resource is, grows by the first reads, which therefore take longer.
+/// The threads of rayon decode the columns of row groups in parallel. The returned columns are allocated from the
+/// memory resource of the current scope of this thread. Temporary memory comes from the global allocator. For
+/// numbers, and for text whose size the file states, this memory is a few pages. For other text and for nested
+/// columns, this memory is the size of the data.
 ///
-/// Spans of `tracing` with target `gdf` and level `debug` time a read, and within it each column of a row group (`decode`, with
-/// `column`, `row_group`, `rows`), from which progress can be shown; an event says how many row groups were skipped.
+/// Columns for a GPU are first decoded into pinned memory of the [current pinned
+/// resource](gdf_memory::current_pinned_resource). Each thread takes as much pinned memory as one column of a row
+/// group needs. The transfer runs while the next columns are decoded, and may still run when the call returns. The
+/// initial pinned resource is a pool, which grows during the first reads. The first reads therefore take longer.
+///
+/// A read has spans of `tracing` with target `gdf` and level `debug`. One span times the read, and a span `decode`
+/// times each column of a row group, with fields `column`, `row_group` and `rows`. These spans can drive a progress
+/// display. An event states how many row groups were skipped.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -121,7 +134,7 @@ impl ParquetReader {
     /// # Errors
     /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::NoFiles`](crate::Error::NoFiles),
     ///   [`Error::BadPattern`](crate::Error::BadPattern), [`Error::Read`](crate::Error::Read).
-    /// - [`Error::Malformed`](crate::Error::Malformed): a file is truncated, damaged, or no Parquet.
+    /// - [`Error::Malformed`](crate::Error::Malformed): a file is truncated, damaged or not Parquet.
     /// - [`Error::Encrypted`](crate::Error::Encrypted).
     pub fn open(path: impl AsRef<Path>) -> Result<ParquetReader> {
         let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
@@ -130,7 +143,7 @@ impl ParquetReader {
         Ok(ParquetReader { files, partitions, options: Options::default() })
     }
 
-    /// Reads the metadata of a file in memory.
+    /// Makes a reader of a Parquet file in memory, and reads its metadata.
     ///
     /// # Errors
     /// - As [`ParquetReader::open`].
@@ -138,7 +151,7 @@ impl ParquetReader {
         Self::from_source(Path::new("bytes in memory"), Source::of_bytes(bytes.into().into()))
     }
 
-    /// Reads the metadata from a source; `path` is what errors call it.
+    /// Makes a reader of a source, and reads the metadata. `path` is the name of the source in errors.
     fn from_source(path: &Path, source: Source) -> Result<ParquetReader> {
         let file = ParquetFile::of_source(path, source)?;
         Ok(ParquetReader { files: vec![file], partitions: Vec::new(), options: Options::default() })
@@ -149,9 +162,9 @@ impl ParquetReader {
         (`address.city`); those of one column come together, in the file's order."
     );
 
-    /// The types that some columns come as, instead of those that the writer noted: `LargeUtf8` for more than 2 GiB of text,
-    /// `Utf8` instead of a dictionary or the reverse, another unit of time, and the like. Types that values do not come as are an
-    /// error: nothing is parsed.
+    /// Sets the types of some columns, in place of the types that the writer stored in the metadata. Examples are
+    /// `LargeUtf8` for more than 2 GiB of text, `Utf8` in place of a dictionary, a dictionary in place of `Utf8`, and
+    /// another time unit. Text is not parsed. A type that the stored values cannot be decoded to is an error.
     ///
     /// # Errors
     /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::ColumnType`](crate::Error::ColumnType).
@@ -161,12 +174,12 @@ impl ParquetReader {
         Ok(self)
     }
 
-    /// Decimals that are declared with at most 18 digits come as `Decimal64`, which takes half the memory of the `Decimal128` that
-    /// writers note whatever the digits. Precision and scale stay. Decimals of more digits, and those in nested columns, come as
-    /// they are noted.
+    /// Reads decimals of at most 18 digits as `Decimal64`. Writers usually store `Decimal128` in the metadata
+    /// regardless of the number of digits, and `Decimal64` takes half the memory. Precision and scale stay the same.
+    /// Decimals of more digits and decimals in nested columns keep their types.
     ///
     /// # Errors
-    /// - [`Error::ColumnType`](crate::Error::ColumnType): the file stores the values as no decimal.
+    /// - [`Error::ColumnType`](crate::Error::ColumnType): the file does not store the values as decimals.
     #[doc(alias("decimal64"))]
     pub fn narrow_decimals(self) -> Result<Self> {
         let narrow = |field: &FieldRef| match *field.data_type() {
@@ -178,7 +191,7 @@ impl ParquetReader {
         self.with_types(narrow)
     }
 
-    /// Gives the columns of each file the types that are found for them.
+    /// Sets the types of columns in each file. `find` returns the new type of a column, or `None` if the type stays.
     fn with_types(mut self, find: impl Fn(&FieldRef) -> Option<DataType>) -> Result<Self> {
         let of_file = |file: ParquetFile| {
             let fields = file.schema().fields().iter().enumerate();
@@ -189,20 +202,22 @@ impl ParquetReader {
         Ok(self)
     }
 
-    /// The unit in which timestamps of the old physical type INT96 come, which Spark, Hive and Impala write; nanoseconds unless set. Those
-    /// reach from 1677 to 2262, and a value beyond is an [`Error::Malformed`](crate::Error::Malformed) that says so:
-    /// microseconds reach as far as any.
+    /// Sets the unit of timestamps of the old physical type INT96, which Spark, Hive and Impala write. The default is
+    /// nanoseconds. 64-bit nanoseconds cover the years 1677 to 2262 only. A value outside that range is an
+    /// [`Error::Malformed`](crate::Error::Malformed) whose message suggests microseconds. Microseconds cover all
+    /// INT96 timestamps in practice.
     ///
     /// # Errors
-    /// - [`Error::Malformed`](crate::Error::Malformed): the schema makes no sense.
+    /// - [`Error::Malformed`](crate::Error::Malformed): the Parquet schema has no Arrow equivalent.
     #[doc(alias("coerce_int96_timestamp_unit"))]
     pub fn int96_unit(mut self, unit: TimeUnit) -> Result<Self> {
         self.files = self.files.into_iter().map(|file| file.with_int96_unit(unit)).collect::<Result<_>>()?;
         Ok(self)
     }
 
-    /// Columns come as the types that the Parquet schema says, whatever types of Arrow the writer noted: text instead of a dictionary or of
-    /// `LargeUtf8`, bytes instead of other types that Parquet has not. Called before other methods that choose types.
+    /// Reads columns with the types of the Parquet schema, and ignores the Arrow schema that the writer stored in the
+    /// metadata. For example, a dictionary or `LargeUtf8` becomes `Utf8`, and a type without a Parquet equivalent
+    /// becomes binary. Call this method before other methods that choose types.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -218,14 +233,15 @@ impl ParquetReader {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::Malformed`](crate::Error::Malformed): the schema makes no sense.
+    /// - [`Error::Malformed`](crate::Error::Malformed): the Parquet schema has no Arrow equivalent.
     #[doc(alias("use_arrow_schema"))]
     pub fn skip_arrow_metadata(mut self) -> Result<Self> {
         self.files = self.files.into_iter().map(ParquetFile::without_note).collect::<Result<_>>()?;
         Ok(self)
     }
 
-    /// Only these row groups, counted over all files from 0, in this order; [`rows`](Self::rows) are then counted over them.
+    /// Reads only the given row groups, in the given order. Row groups are counted from 0 over all files.
+    /// [`rows`](Self::rows) then counts the rows of these row groups only.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -243,7 +259,7 @@ impl ParquetReader {
         self
     }
 
-    /// Names and types of all columns of the files, whatever columns are asked for.
+    /// Returns the names and types of all columns of the files, regardless of the selected columns.
     pub fn schema(&self) -> SchemaRef {
         let schema = self.files[0].schema();
         let stored = schema.fields().iter().cloned();
@@ -253,39 +269,42 @@ impl ParquetReader {
         Schema::new_with_metadata(fields, schema.metadata().clone()).into()
     }
 
-    /// The rows of all files, whatever rows are asked for.
+    /// Returns the number of rows of all files, regardless of the selected rows.
     pub fn num_rows(&self) -> usize {
         let of_file = |file: &ParquetFile| (0..file.num_groups()).map(|group| file.group_rows(group)).sum::<usize>();
         self.files.iter().map(of_file).sum()
     }
 
-    /// The row groups of all files.
+    /// Returns the number of row groups of all files.
     pub fn num_row_groups(&self) -> usize {
         self.files.iter().map(ParquetFile::num_groups).sum()
     }
 
-    /// Reads everything that was asked for.
+    /// Reads all selected rows and columns.
     ///
     /// # Errors
     /// - [`Error::NoColumn`](crate::Error::NoColumn), [`Error::AmbiguousColumn`](crate::Error::AmbiguousColumn),
     ///   [`Error::ColumnType`](crate::Error::ColumnType), [`Error::Predicate`](crate::Error::Predicate).
-    /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with the row group.
-    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): more than 2 GiB of text in a column that was to be `Utf8`, or of which the
-    ///   files do not say so.
-    /// - [`Error::Gdf`](crate::Error::Gdf): no memory, no such device, no such row group.
+    /// - [`Error::Malformed`](crate::Error::Malformed), [`Error::Unimplemented`](crate::Error::Unimplemented), with
+    ///   the row group.
+    /// - [`Error::OffsetOverflow`](crate::Error::OffsetOverflow): a column has more than 2 GiB of text, and either
+    ///   the caller asked for `Utf8`, or the files do not state the size.
+    /// - [`Error::Gdf`](crate::Error::Gdf): an allocation failed, the device does not exist, or a row group does not
+    ///   exist.
     pub fn read(self) -> Result<Batch> {
         Target::run("read_parquet", self.options.device, |target| {
             Plan::new(self.files, &self.partitions, &self.options)?.read(target)
         })
     }
 
-    /// Reads batch by batch what was asked for.
+    /// Reads the selected rows and columns batch by batch.
     ///
-    /// At any time there are one batch and what is decoded of it, of at most [`batch_rows`](Self::batch_rows) rows, whatever
-    /// the size of the row groups. The columns of a batch are decoded side by side.
+    /// At any time, memory holds one batch and its decoded arrays. A batch has at most
+    /// [`batch_rows`](Self::batch_rows) rows, regardless of the size of the row groups. The columns of a batch are
+    /// decoded in parallel.
     ///
     /// # Errors
-    /// - As [`ParquetReader::read`]; those of the data come from the iterator.
+    /// - As [`ParquetReader::read`]. The iterator returns the errors that concern the data.
     pub fn scan(self) -> Result<ParquetScan> {
         ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
     }

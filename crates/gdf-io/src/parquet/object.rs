@@ -1,4 +1,4 @@
-//! Parquet files of object stores.
+//! Parquet files in object stores.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::{ParquetReader, Source};
 use crate::{Error, Result};
 
-/// An object whose ranges are fetched as they are needed.
+/// An object whose byte ranges are fetched when they are needed.
 #[derive(Clone)]
 pub(super) struct Object {
     store: Arc<dyn ObjectStore>,
@@ -21,7 +21,8 @@ pub(super) struct Object {
     len: u64,
 }
 
-/// The threads that wait for the network. Threads that decode wait for these, also where they are a runtime's own.
+/// Returns the runtime whose 2 threads perform the network requests. The decoding threads block until their requests
+/// are done, and may block safely even if they belong to another tokio runtime.
 fn runtime() -> io::Result<&'static Runtime> {
     static RUNTIME: OnceLock<Option<Runtime>> = OnceLock::new();
     let start = || {
@@ -66,11 +67,12 @@ impl fmt::Debug for Object {
 }
 
 impl ParquetReader {
-    /// Opens an object of a store: S3, Google Cloud, Azure, HTTP, memory, whatever the crate
-    /// [`object_store`] has.
+    /// Opens an object of a store. The crate [`object_store`] has stores for S3, Google Cloud, Azure, HTTP and
+    /// memory.
     ///
-    /// Column chunks that are needed are fetched whole, by as many requests at a time as there are threads. The call waits for
-    /// the network, as do those that read; in async code they belong on a thread for blocking work.
+    /// The reader fetches whole column chunks, and only the chunks that are needed. The number of concurrent requests
+    /// is the number of threads. This call and the calls that read data block on the network. Async code should
+    /// therefore make these calls on a thread for blocking work.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -92,7 +94,8 @@ impl ParquetReader {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the store refuses.
+    /// - [`Error::NotFound`](crate::Error::NotFound), [`Error::Read`](crate::Error::Read): the request to the store
+    ///   failed.
     /// - As [`ParquetReader::open`].
     pub fn open_object(store: Arc<dyn ObjectStore>, location: impl Into<Location>) -> Result<ParquetReader> {
         let location = location.into();

@@ -1,9 +1,11 @@
-//! Pages of flat columns straight to where their values stay: numbers and text, plain or by a dictionary, which is what
-//! nearly all files have.
+//! Decodes pages of flat columns directly into the final memory of their values. The module handles numbers and text,
+//! in plain or dictionary encoding. Nearly all files use only these encodings.
 //!
-//! The readers of arrow-rs, which everything else is left to, write values to an array of their own first; where text is short, that
-//! and a call per value take longer than decompression. What these functions do not know, or what is damaged, is no error here:
-//! arrow-rs decodes it again, and says what is wrong with it.
+//! The readers of arrow-rs decode all other columns. arrow-rs first writes values to a separate array and makes a
+//! call per value. For short text, these steps take longer than the decompression.
+//!
+//! Unsupported or damaged pages are not an error in this module. arrow-rs decodes such pages again and reports the
+//! error.
 
 use arrow_schema::DataType;
 use gdf_core::bitmask;
@@ -15,19 +17,20 @@ use super::place::{Nulls, Slot};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 
-/// Keys that are unpacked at a time; a multiple of 8.
+/// The number of dictionary keys that are unpacked at a time, a multiple of 8.
 const KEYS: usize = 1024;
-/// Text up to this size is copied as if it had this size, where there is room: two instructions instead of a call.
+/// The number of bytes up to which text is copied as a block of this fixed size, if there is room. Such a copy takes
+/// two instructions instead of a call of `memcpy`.
 const SHORT: usize = 16;
 
-/// Whether the functions of this module can decode a unit.
+/// Returns whether this module can decode a unit.
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
     matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
 }
 
 /// Decodes the rows of a unit that passed [`suits`].
 ///
-/// The result is `None` if the unit is damaged. Text is not checked to be UTF-8.
+/// Returns `None` if the unit is damaged. The text is not checked for valid UTF-8.
 pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
     let [leaf] = leaves else { return None };
     match slot {
@@ -40,7 +43,7 @@ pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], sl
     }
 }
 
-/// Whether a column is flat, has known encodings, and stores its values in the layout of `data_type`.
+/// Returns whether a column is flat, has supported encodings, and stores its values in the layout of `data_type`.
 fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
 
@@ -73,7 +76,7 @@ fn is_keys(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// The destination of the values of a column, in order. Null rows have no value here.
+/// The destination of the values of a column. Values are written in order and without gaps for null rows.
 trait Values {
     /// Sets the dictionary: the values that the keys of the following pages refer to.
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()>;
@@ -85,10 +88,10 @@ trait Values {
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()>;
 
-    /// Makes room for nulls: of `rows` rows from `row` on those that are valid have the values, of which there are `count`.
+    /// Moves the `count` values at the rows from `row` on to the valid rows among these `rows` rows.
     fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
 
-    /// Whether all expected values have been written.
+    /// Returns whether all expected values have been written.
     fn is_full(&self) -> bool;
 }
 
@@ -130,7 +133,7 @@ fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values)
     (row == unit.rows && values.is_full()).then_some(nulls)
 }
 
-/// The definition levels of a data page, its values, and the null count that its header states.
+/// Returns the definition levels of a data page, its values, and the null count that its header states.
 fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)> {
     match page {
         Page::DataPage { buf, def_level_encoding, .. } if has_levels => {
@@ -147,7 +150,7 @@ fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)>
     }
 }
 
-/// Writes `count` values by the dictionary keys of a page.
+/// Writes `count` values that the dictionary keys of a page refer to.
 fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) -> Option<()> {
     let (&width, keys) = page.split_first()?;
     let mut unpacked = [0; KEYS];
@@ -223,7 +226,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
                 place.copy_within(left..left + count, start);
                 continue;
             }
-            // The values are copied first, because their new places overlap unread values of the same mask word.
+            // The values are copied first, because their final rows overlap values that are not moved yet.
             let mut values = [[0; W]; 64];
             values[..count].copy_from_slice(&place[left..left + count]);
             let place = &mut place[start..start + len];
@@ -244,10 +247,10 @@ impl<const W: usize> Values for Numbers<'_, W> {
 
 /// Text or bytes with offsets of `W` bytes.
 struct Text<'a, const W: usize> {
-    /// Where rows end.
+    /// The offsets of the ends of the rows.
     ends: &'a mut [[u8; W]],
     bytes: &'a mut [u8],
-    /// Bytes before these.
+    /// The number of text bytes of all preceding units.
     first: usize,
     used: usize,
     /// The start and size of each dictionary entry in the text.
@@ -265,7 +268,8 @@ impl<'a, const W: usize> Text<'a, W> {
         ((first + used) as u64).to_le_bytes().first_chunk().copied()
     }
 
-    /// Copies the first `size` bytes. It may copy some bytes after them, too.
+    /// Copies the first `size` bytes. If `size` is less than `SHORT`, the copy may also write the bytes of `target` up
+    /// to `SHORT`. Later rows overwrite these bytes.
     #[inline(always)]
     fn copy(target: &mut [u8], source: &[u8], size: usize) -> Option<()> {
         match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
@@ -276,7 +280,7 @@ impl<'a, const W: usize> Text<'a, W> {
     }
 }
 
-/// The leading size field of a page, and the bytes after it.
+/// Returns the size field at the start of `page`, and the bytes after the size field.
 fn split_size(page: &[u8]) -> Option<(usize, &[u8])> {
     let (size, rest) = page.split_first_chunk::<4>()?;
     Some((u32::from_le_bytes(*size) as usize, rest))
@@ -368,7 +372,7 @@ mod tests {
 
     const ROWS: usize = 1000;
 
-    /// Columns of which each value is there several times; `is_valid(row)` says which rows are valid.
+    /// Returns columns in which each value occurs several times. `is_valid(row)` returns whether a row is valid.
     fn columns(is_valid: &dyn Fn(usize) -> bool) -> Vec<ArrayRef> {
         let rows = || (0..ROWS).map(|row| is_valid(row).then_some(row * row % 97));
         let text = || rows().map(|value| value.map(|value| "tüb".repeat(value % 9) + &value.to_string()));
@@ -389,7 +393,8 @@ mod tests {
         ]
     }
 
-    /// The rows of a unit as an array; none if they are not for these functions, or damaged.
+    /// Returns the rows of a unit as an array. Returns `None` if the module does not support the unit, or if the unit
+    /// is damaged.
     fn decode_array(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> Option<ArrayRef> {
         if !suits(file, unit, leaves, data_type) {
             return None;

@@ -1,8 +1,12 @@
-//! Columns whose number of bytes is known before they are decoded: each row group goes to where it stays at once, from batches
-//! small enough for the cache; on a GPU by way of memory that row groups share, and is sent off while others are decoded.
+//! Final memory for columns whose size in bytes is known before the columns are decoded.
 //!
-//! Values of fixed width are so, and text and binary of files that say how many bytes those have (`unencoded_byte_array_data_bytes`, which
-//! pyarrow and arrow-rs write). What a file says of its text may be wrong: then the column is decoded again, and put together.
+//! The rows of each row group are decoded in batches that fit the CPU cache, and are copied to their final memory at
+//! once. For a GPU, the rows pass through staging memory that row groups reuse. The copy to the GPU runs while other
+//! row groups are decoded.
+//!
+//! The size is known for values of fixed width. The size is also known for text and binary columns of files that
+//! state the number of bytes (`unencoded_byte_array_data_bytes`, which pyarrow and arrow-rs write). The stated number
+//! may be wrong. In that case the column is decoded again into arrays, which are then concatenated.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,51 +30,51 @@ use crate::target::Target;
 
 /// The number of rows that are decoded at a time on the way to their final memory.
 const CACHED_ROWS: usize = 1 << 15;
-/// The largest believed ratio of the claimed text bytes of a column chunk to the bytes of its pages.
+/// The largest plausible ratio of the claimed text bytes of a column chunk to the uncompressed bytes of its pages.
 ///
-/// The ratio is large because repeated text is stored only once.
+/// The ratio is large because a dictionary stores repeated text only once.
 const MOST_REPEATED: i64 = 1 << 10;
-/// The memory that a column chunk may claim before its page headers are checked.
+/// The number of bytes that a column chunk may claim without a check of its page headers.
 ///
-/// The headers are checked if a claim exceeds both this number of bytes and a multiple of the stored bytes.
+/// The headers are checked if a claim exceeds this number and also exceeds `BELIEVED_TIMES` times the stored bytes.
 const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
 /// The validity of the rows of a part.
 ///
-/// It holds no bits as long as no row is null.
+/// `bits` is empty as long as no row is null.
 #[derive(Default)]
 pub(super) struct Nulls {
     bits: Vec<u8>,
     /// The number of rows that have a validity bit.
     rows: usize,
     count: usize,
-    /// Whether arrow-rs decoded what the functions of `pages` are for.
+    /// Whether `pages` gave up on the unit, so that arrow-rs decoded the unit instead.
     given_up: bool,
 }
 
 /// The memory of a column.
 pub(super) struct Place {
-    /// For each unit, the bytes that it fills in each buffer: values, or offsets and text.
+    /// For each unit, the number of bytes in each buffer: values, or offsets and text.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
-    /// The bytes of an offset, if the type has offsets. The first offset is 0.
+    /// The number of bytes of an offset, if the type has offsets. The first offset of the column is 0.
     offset_width: Option<usize>,
 }
 
 /// The final memory of the rows of a unit.
 pub(super) struct Destination<'a> {
-    /// The buffer of values, or the buffers of row ends and text.
+    /// The part of the buffer of values, or the parts of the buffers of row ends and text.
     parts: Vec<AccessMut<'a>>,
     /// The number of text bytes of all preceding units.
     first: usize,
 }
 
-/// Memory of the CPU for a unit's rows.
+/// CPU memory for the rows of a unit.
 pub(super) enum Slot<'a> {
     Values(&'a mut [u8]),
     Text {
-        /// The ends of the rows.
+        /// The offsets of the ends of the rows.
         ends: &'a mut [u8],
         bytes: &'a mut [u8],
         /// The number of text bytes of all preceding units.
@@ -78,20 +82,21 @@ pub(super) enum Slot<'a> {
     },
 }
 
-/// Memory in which units are decoded that go to a GPU, pinned if there is such, used again by the next ones: for each thread
-/// that decodes as much as its largest unit.
+/// Staging memory for units that are decoded on the CPU for a GPU. The memory is pinned if pinned memory can be
+/// allocated. Later units reuse the buffers, so that each decoding thread holds about as much memory as its largest
+/// unit.
 pub(super) struct Scratch<'a> {
     target: Target<'a>,
     resources: [Resource; 2],
-    /// Free buffers; the buffers whose copy was started first come first.
+    /// Free buffers. Buffers whose copy was started earlier come first.
     free: Mutex<VecDeque<Vec<Buffer>>>,
 }
 
 impl Place {
-    /// Memory for a column, if the file stores the column and the sizes of its buffers are known.
+    /// Allocates memory for a column, if the file stores the column and the sizes of its buffers are known.
     ///
     /// # Errors
-    /// - no memory; the metadata of a file claim rows that its pages do not have.
+    /// - An allocation failed, or the metadata of a file claim rows that its pages do not have.
     pub(super) fn find(
         column: &PlanColumn,
         files: &[ParquetFile],
@@ -101,7 +106,8 @@ impl Place {
         let Origin::Stored { leaves } = &column.origin else { return Ok(None) };
         let data_type = column.field.data_type();
         let offset_width = offset_width(data_type);
-        // This check also covers a column without units, because nested columns have other buffers.
+        // Nested columns have other buffers. The explicit check is needed for a column without units, for which no
+        // size is computed.
         if gdf_core::width(data_type).is_none() && offset_width.is_none() {
             return Ok(None);
         }
@@ -122,10 +128,10 @@ impl Place {
         Ok(Some(Place { sizes, buffers, offset_width }))
     }
 
-    /// The memory of each unit.
+    /// Splits the memory into the destination of each unit.
     ///
     /// # Errors
-    /// - driver errors.
+    /// - The driver reports an error.
     pub(super) fn destinations(&mut self, target: Target<'_>) -> Result<Vec<Destination<'_>>> {
         let accesses = self.buffers.iter_mut().map(|buffer| buffer.write_on(target.stream));
         let mut left = accesses.collect::<Result<Vec<_>, _>>()?;
@@ -142,10 +148,10 @@ impl Place {
         self.sizes.iter().map(destination).collect()
     }
 
-    /// The finished column, once all values are in their final memory.
+    /// Returns the finished column. All values must be in their final memory.
     ///
     /// # Errors
-    /// - no memory; the decoder gave what is none of the type.
+    /// - An allocation failed, or the decoded values are not valid values of the type.
     pub(super) fn finish(
         self,
         data_type: &DataType,
@@ -170,12 +176,12 @@ impl Place {
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
-        // Null counts and offsets are unchecked claims until the validation.
+        // `validated` checks the null count and the offsets, which come from unchecked data of the file.
         Ok(target.validated(Column::try_from_parts(column)?)?)
     }
 }
 
-/// The bytes of an offset, if the type has offsets.
+/// Returns the number of bytes of an offset, if the type has offsets.
 pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     match data_type {
         DataType::Utf8 | DataType::Binary => Some(4),
@@ -184,9 +190,9 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// The bytes that the rows of a unit fill: values, or row ends and text.
+/// Returns the number of bytes that the rows of a unit take: values and 0, or row ends and text.
 ///
-/// The result is `None` if the sizes are not known.
+/// Returns `None` if the sizes are not known.
 pub(super) fn unit_bytes(
     file: &ParquetFile,
     unit: &Unit,
@@ -205,7 +211,7 @@ pub(super) fn unit_bytes(
 /// The check runs only if few stored bytes claim much memory.
 ///
 /// # Errors
-/// - the pages have other rows, or one is damaged.
+/// - The page headers claim another number of rows, or a page header is damaged.
 fn check_claim(file: &ParquetFile, unit: &Unit, leaves: &[usize], bytes: usize) -> Result<()> {
     for leaf in leaves {
         let stored = file.metadata.metadata().row_group(unit.group).column(*leaf).compressed_size();
@@ -217,13 +223,13 @@ fn check_claim(file: &ParquetFile, unit: &Unit, leaves: &[usize], bytes: usize) 
     Ok(())
 }
 
-/// The number of text bytes of a unit, if the file states a plausible number.
+/// Returns the number of text bytes of a unit, if the file states a plausible number.
 fn text_bytes(file: &ParquetFile, unit: &Unit, leaves: &[usize]) -> Option<usize> {
     let ([leaf], None) = (leaves, &unit.selection) else { return None };
     usize::try_from(claimed_bytes(file.metadata.metadata().row_group(unit.group).column(*leaf))?).ok()
 }
 
-/// The number of text bytes of a column chunk, if the file states a plausible number.
+/// Returns the number of text bytes of a column chunk, if the file states a plausible number.
 pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
     let most = chunk.uncompressed_size().saturating_mul(MOST_REPEATED);
     let claimed = chunk.unencoded_byte_array_data_bytes().filter(|claimed| *claimed <= most)?;
@@ -231,11 +237,11 @@ pub(super) fn claimed_bytes(chunk: &ColumnChunkMetaData) -> Option<u64> {
 }
 
 impl Destination<'_> {
-    /// Decodes the rows of a unit to their place, on a GPU by way of `scratch`; none if their text has another size than the
-    /// file says.
+    /// Decodes the rows of a unit into their final memory. For a GPU, the rows pass through `scratch`. Returns `None`
+    /// if the size of the text differs from the size that the file states.
     ///
     /// # Errors
-    /// - the file is damaged; driver errors.
+    /// - The file is damaged, or the driver reports an error.
     pub(super) fn decode(
         mut self,
         file: &ParquetFile,
@@ -267,10 +273,10 @@ impl Destination<'_> {
 }
 
 impl<'a> Scratch<'a> {
-    /// Returns `None` if the target is the CPU.
+    /// Makes staging memory for the target. Returns `None` if the target is the CPU.
     ///
     /// # Errors
-    /// - those of the current resources.
+    /// - The current memory resources cannot be determined.
     pub(super) fn new(target: Target<'a>) -> Result<Option<Self>> {
         if target.is_cpu() {
             return Ok(None);
@@ -281,11 +287,11 @@ impl<'a> Scratch<'a> {
     }
 
     fn free(&self) -> MutexGuard<'_, VecDeque<Vec<Buffer>>> {
-        // A poisoned lock is usable: the list is consistent after every statement.
+        // A poisoned lock is usable, because the list is consistent after every statement.
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Buffers of at least the sizes of `parts`.
+    /// Returns buffers of at least the sizes of `parts`.
     fn take(&self, parts: &[AccessMut<'_>]) -> Result<Vec<Buffer>> {
         let [pinned, pageable] = &self.resources;
         let allocate = |bytes: usize| {
@@ -300,7 +306,7 @@ impl<'a> Scratch<'a> {
         Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
     }
 
-    /// Copies the start of each buffer to its part, as many bytes as the part has.
+    /// Copies the start of each buffer to the part of the same index. The size of the part is the number of bytes.
     fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
         for (buffer, part) in memory.iter().zip(parts) {
             let bytes = buffer.slice(0, part.len())?;
@@ -314,10 +320,11 @@ impl<'a> Scratch<'a> {
     }
 }
 
-/// Decodes the rows of a unit to their place; none if their text has another size than the file says.
+/// Decodes the rows of a unit into `slot`. Returns `None` if the size of the text differs from the size that the file
+/// states.
 ///
 /// # Errors
-/// - the file is damaged.
+/// - The file is damaged.
 fn decode_placed(
     file: &ParquetFile,
     unit: &Unit,
@@ -346,7 +353,7 @@ fn decode_placed(
 }
 
 impl<'a> Slot<'a> {
-    /// A slot in the memory of values, or of row ends and text.
+    /// Makes a slot of the memory for values, or of the memory for row ends and text.
     fn new(parts: &'a mut [&mut [u8]], first: usize) -> Self {
         match parts {
             [ends, bytes] => Slot::Text { ends, bytes, first },
@@ -381,7 +388,7 @@ impl<'a> Slot<'a> {
         Some(())
     }
 
-    /// Whether as much text was written as the file claimed.
+    /// Returns whether the written text has the size that the file states.
     fn is_full(&self) -> bool {
         match self {
             Slot::Values(_) => true,
@@ -401,7 +408,7 @@ fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) 
 }
 
 impl Nulls {
-    /// Adds the validity of rows from `row` on.
+    /// Appends the validity of the rows of `array`, which begin at row `row`.
     fn push(&mut self, row: usize, array: &ArrayRef) {
         let len = array.len();
         let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
@@ -412,7 +419,7 @@ impl Nulls {
         self.count += nulls.null_count();
     }
 
-    /// Whether arrow-rs decoded what the functions of `pages` are for.
+    /// Returns whether `pages` gave up on the unit, so that arrow-rs decoded the unit instead.
     pub(super) fn given_up(&self) -> bool {
         self.given_up
     }
@@ -424,8 +431,8 @@ impl Nulls {
         self.rows = end;
     }
 
-    /// Adds the validity of `rows` rows from `row` on by their definition levels, of one bit, and returns how many are null;
-    /// none if the levels are not whole.
+    /// Appends the validity of `rows` rows from row `row` on. `levels` are the definition levels of the rows, with 1
+    /// bit each. Returns the number of nulls, or `None` if `levels` are truncated or damaged.
     pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
         let mut runs = Runs::new(levels, 1)?;
         let (mut at, end) = (row, row + rows);
@@ -461,7 +468,7 @@ impl Nulls {
         (self.count > 0).then_some(&self.bits)
     }
 
-    /// The validity bits so far; empty if no row was null.
+    /// The validity bits so far. The slice is empty if no row was null.
     pub(super) fn bits(&self) -> &[u8] {
         &self.bits
     }

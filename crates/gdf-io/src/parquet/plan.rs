@@ -1,4 +1,4 @@
-//! What to read of Parquet files: which columns, and which rows of which row groups.
+//! Plans which columns and which rows of which row groups of Parquet files to read.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::large::large_type;
 use crate::options::{Columns, Options};
 use crate::{Error, Predicate, Result, names};
 
-/// Rows of a batch of the columns that a predicate needs.
+/// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
 
-/// Files, columns and row groups.
+/// The files, the columns and the units of a read.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) files: Vec<ParquetFile>,
     pub(crate) columns: Vec<PlanColumn>,
     pub(crate) schema: SchemaRef,
-    /// In the order of the rows.
+    /// The units in the order of the rows.
     pub(crate) units: Vec<Unit>,
     filter: Option<(Filter, Vec<PlanColumn>)>,
-    /// How many columns were decoded by arrow-rs, or again, though the own decoder is for them.
+    /// The number of columns that gdf's own decoder was meant for but that arrow-rs decoded.
     pub(crate) given_up: AtomicUsize,
 }
 
@@ -41,17 +41,17 @@ pub(crate) struct PlanColumn {
     pub(crate) origin: Origin,
 }
 
-/// Where the values of a column come from.
+/// The source of the values of a column.
 #[derive(Debug)]
 pub(crate) enum Origin {
-    /// The leaves of the column in each file.
+    /// The leaf columns of the column in each file.
     Stored {
         leaves: Vec<Vec<usize>>,
     },
     Partition(Partition),
 }
 
-/// Rows of a row group.
+/// The selected rows of one row group.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) file: usize,
@@ -63,13 +63,14 @@ pub(crate) struct Unit {
 }
 
 impl Plan {
-    /// Plans to read from files that have been opened.
+    /// Plans a read of files that have been opened.
     ///
     /// # Errors
-    /// - a column is not there, or differs between files; the predicate does not suit its columns.
+    /// - A column does not exist, or its type differs between files.
+    /// - The predicate does not match the types of its columns.
     pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
         let files = widened(files, options)?;
-        // A column of the files wins over a folder of its name.
+        // A column of the files takes precedence over a partition folder of the same name.
         let names = files[0].names();
         let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
         let columns: Vec<PlanColumn> = match &options.columns {
@@ -104,7 +105,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Drops the row groups that cannot have a row that passes the predicate.
+    /// Removes the row groups in which no row can satisfy the predicate.
     fn prune(&mut self) {
         let Some((filter, columns)) = &self.filter else { return };
         let planned = self.units.len();
@@ -121,10 +122,10 @@ impl Plan {
         tracing::debug!(target: "gdf", row_groups = self.units.len(), skipped = planned - self.units.len(), "pruned");
     }
 
-    /// The rows of a unit that pass the predicate. Without a predicate, the unit stays as it is.
+    /// Restricts a unit to the rows that satisfy the predicate. Without a predicate, the unit stays unchanged.
     ///
     /// # Errors
-    /// - the columns that the predicate needs cannot be decoded.
+    /// - The columns that the predicate needs cannot be decoded.
     pub(crate) fn filtered(&self, unit: &Unit) -> Result<Unit> {
         let Some((filter, columns)) = &self.filter else { return Ok(unit.clone()) };
         let file = &self.files[unit.file];
@@ -180,13 +181,14 @@ impl Plan {
         Ok(Unit { selection: (!is_all).then_some(selection), rows, ..unit.clone() })
     }
 
-    /// The rows of all pages that may have a row that passes the predicate.
+    /// Returns the rows of all pages that may have a row that satisfies the predicate.
     ///
-    /// The result is `None` if the page index tells nothing.
+    /// Returns `None` if the page index excludes no row.
     fn pages(&self, unit: &Unit) -> Option<RowSelection> {
         let (filter, columns) = self.filter.as_ref()?;
         let file = &self.files[unit.file];
-        // Pages of different columns have different rows: what each column leaves out, alone or in all, is left out.
+        // The page boundaries of different columns differ, so each column gives its own selection. The result is the
+        // intersection of these selections.
         let mut selection: Option<RowSelection> = None;
         for (index, column) in columns.iter().enumerate() {
             let Some((rows, statistics)) = page_statistics(file, unit, column) else { continue };
@@ -211,16 +213,16 @@ impl Plan {
 
 /// A column that the caller asked for.
 enum Wanted {
-    /// The whole column, by its number in the first file.
+    /// The whole column, by its index in the first file.
     Whole(usize),
     /// Paths to fields of the column. Each path begins with the name of the column.
     Paths(Vec<String>),
 }
 
 impl Wanted {
-    /// The position of the column in a file, and its leaves there.
+    /// Returns the index of the column in a file and the indices of its leaf columns there.
     ///
-    /// The result is `None` if the file has no such column.
+    /// Returns `None` if the file has no such column.
     fn leaves(&self, first: &ParquetFile, file: &ParquetFile) -> Result<Option<(usize, Vec<usize>)>> {
         let paths = match self {
             Wanted::Whole(index) => {
@@ -246,7 +248,7 @@ impl PlanColumn {
         PlanColumn { field: partition.field.clone(), origin: Origin::Partition(partition.clone()) }
     }
 
-    /// Finds a column of the files or of the partition folders, by paths that all begin with its name.
+    /// Finds a column of the files or of the partition folders. All `paths` begin with the name of the column.
     fn find(files: &[ParquetFile], partitions: &[Partition], paths: Vec<String>) -> Result<PlanColumn> {
         let (first, name) = (&files[0], paths[0].clone());
         let partition = partitions.iter().find(|partition| paths[..] == [partition.field.name().as_str()]);
@@ -258,7 +260,7 @@ impl PlanColumn {
         }
     }
 
-    /// A column of files.
+    /// Makes a column of the files. Its type must be the same in all files.
     fn stored(files: &[ParquetFile], wanted: &Wanted) -> Result<PlanColumn> {
         let (first, others) = (&files[0], &files[1..]);
         let leaves = |file: &ParquetFile| {
@@ -289,9 +291,9 @@ impl PlanColumn {
         Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })
     }
 
-    /// The value of a partition column for a file, repeated `rows` times.
+    /// Returns the value of a partition column for a file, repeated `rows` times.
     ///
-    /// For other columns, the result has no rows.
+    /// For other columns, the result is an empty array.
     pub(crate) fn repeat(&self, file: usize, rows: usize) -> Result<ArrayRef> {
         let array = match &self.origin {
             Origin::Partition(partition) => partition.repeat(file, rows).map_err(gdf_core::Error::from)?,
@@ -301,8 +303,9 @@ impl PlanColumn {
     }
 }
 
-/// The files with 64-bit offsets for columns of more text than 32-bit ones reach, of all rows of all files, so that every read gives the same
-/// types; a type that was asked for stays.
+/// Gives 64-bit offsets to each text or binary column whose size over all rows of all files exceeds the limit. The
+/// size does not depend on the selected rows, so every read of the files returns the same types. A type that the
+/// caller asked for stays.
 fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
     let first = &files[0];
     let is_asked = |index: usize, name: &String| match &options.columns {
@@ -329,7 +332,7 @@ fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<Parquet
     Ok(files)
 }
 
-/// The paths that were asked for, those of one column together, in the order of the first of each.
+/// Groups the requested paths by column. The groups have the order of their first paths.
 fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Result<Vec<Vec<String>>> {
     let mut groups: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for name in names {
@@ -337,7 +340,7 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
         if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
             return Err(file.no_column(name));
         }
-        // A column that is asked for as a whole, or twice, forms a group of its own.
+        // A path that names a whole column forms its own group, even if the column is requested twice.
         let fields_of = root.filter(|root| file.schema().field(*root).name() != name);
         let known = fields_of.and_then(|_| groups.iter_mut().find(|(known, _)| *known == fields_of));
         match known {
@@ -355,10 +358,10 @@ fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) 
     Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
 }
 
-/// Row groups as file and number, in the order in which they were asked for.
+/// Returns the file and the index of each requested row group, in the requested order.
 ///
 /// # Errors
-/// - [`gdf_core::Error::InvalidArgument`]: there are fewer row groups.
+/// - [`gdf_core::Error::InvalidArgument`]: a number exceeds the number of row groups.
 fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(usize, usize)>> {
     let of_file = |(index, file): (usize, &ParquetFile)| (0..file.num_groups()).map(move |group| (index, group));
     let all: Vec<(usize, usize)> = files.iter().enumerate().flat_map(of_file).collect();
@@ -371,7 +374,7 @@ fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(us
     Ok(wanted.iter().map(find).collect::<gdf_core::Result<_>>()?)
 }
 
-/// The given row groups that contain at least one of the given rows.
+/// Returns a unit for each given row group that contains at least one row of `rows`.
 fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usize>) -> Vec<Unit> {
     let (mut units, mut first) = (Vec::new(), 0_usize);
     for (file, group) in row_groups.iter().copied() {
@@ -389,7 +392,7 @@ fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usiz
     units
 }
 
-/// The statistics of a column in some row groups of a file.
+/// Returns the statistics of a column in the given row groups of a file.
 fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: &PlanColumn) -> Option<Statistics> {
     let row_counts: UInt64Array = groups.iter().map(|group| Some(file.group_rows(*group) as u64)).collect();
     let leaf = match &column.origin {
@@ -421,7 +424,7 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     usable(file, contained(read))
 }
 
-/// The pages of a column in a row group: how many rows each has, and what is known of it.
+/// Returns the row count and the statistics of each page of a column in a row group.
 fn page_statistics(file: &ParquetFile, unit: &Unit, column: &PlanColumn) -> Option<(Vec<usize>, Statistics)> {
     let Origin::Stored { leaves } = &column.origin else { return None };
     let leaf = *leaves[unit.file].first()?;
@@ -455,7 +458,7 @@ fn converter<'f>(
     StatisticsConverter::try_new(column.field.name(), file.metadata.schema(), file.metadata.parquet_schema())
 }
 
-/// Casts bounds to the type of the column, which may come from the note of the writer.
+/// Casts bounds to the type of the column, which may come from the Arrow schema in the file's metadata.
 fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
     let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
     match column.field.data_type() {
@@ -464,9 +467,9 @@ fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::
     }
 }
 
-/// The statistics, if they can be read.
+/// Returns the statistics if they are readable.
 ///
-/// Unreadable statistics are no error: without statistics the read only takes longer.
+/// Unreadable statistics are not an error, because statistics only speed up a read.
 fn usable<T>(file: &ParquetFile, statistics: Result<T, parquet::errors::ParquetError>) -> Option<T> {
     statistics
         .map_err(|error| failure(&file.path, None, error))

@@ -1,7 +1,8 @@
-//! Row groups and columns side by side, into memory of gdf.
+//! Decodes row groups and columns in parallel into memory of gdf.
 //!
-//! The unit of work is a column of a row group. What has a known size goes straight to where it stays (`place`), to a GPU through
-//! pinned memory while other threads decode; everything else is kept as decoded and put together at the end.
+//! The unit of work is one column of one row group. Values of known size are decoded directly into their final memory
+//! (see `place`). For a GPU, the values pass through pinned memory while other threads decode. All other columns are
+//! kept as decoded arrays and concatenated at the end.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
@@ -29,10 +30,10 @@ enum Part {
 }
 
 impl Plan {
-    /// Reads everything.
+    /// Reads all selected rows.
     ///
     /// # Errors
-    /// - a file is damaged; no memory.
+    /// - A file is damaged, or an allocation failed.
     pub(crate) fn read(&self, target: Target<'_>) -> Result<Batch> {
         gdf_core::prepare_threads();
         let units: Vec<Unit> = self.units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
@@ -60,7 +61,8 @@ impl Plan {
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "decode", column = name, row_group, rows);
             span.in_scope(|| self.part(column, unit, destination, scratch.as_ref()))
         };
-        // The longest first and each as soon as a thread is free, so that all threads end at about the same time.
+        // The longest work starts first, and each thread takes the next work as soon as the thread is free. All
+        // threads therefore end at about the same time.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
         work.sort_by_key(|(_, (column, unit, _))| Reverse(self.stored_bytes(column, unit)));
         let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
@@ -94,13 +96,13 @@ impl Plan {
         of_columns.into_par_iter().map(finish).collect()
     }
 
-    /// Counts a column that gdf's own decoder was meant for but did not decode.
+    /// Counts a column that gdf's own decoder started but could not finish.
     fn give_up(&self, column: &PlanColumn) {
         tracing::debug!(target: "gdf", column = column.field.name(), "decoded again");
         self.given_up.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The bytes of a column in a row group, decompressed.
+    /// Returns the uncompressed size of a column in a row group, in bytes.
     fn stored_bytes(&self, column: &PlanColumn, unit: &Unit) -> i64 {
         let Origin::Stored { leaves } = &column.origin else { return 0 };
         let group = self.files[unit.file].metadata.metadata().row_group(unit.group);
@@ -139,10 +141,10 @@ impl Part {
     }
 }
 
-/// Decodes the rows of a unit. Their number is checked against the unit.
+/// Decodes the rows of a unit and checks their number against the unit.
 ///
 /// # Errors
-/// - the file is damaged.
+/// - The file is damaged.
 pub(super) fn decode(
     file: &ParquetFile,
     unit: &Unit,
@@ -187,7 +189,8 @@ mod tests {
     use crate::options::Options;
     use crate::parquet::Source;
 
-    /// Nulls at the beginning and at the end of row groups of 100, within, and nowhere.
+    /// Returns a table whose columns have nulls at the beginning of row groups of 100 rows, at their end, elsewhere,
+    /// or nowhere.
     fn table() -> RecordBatch {
         let rows = || 0..350;
         let first = |row: &usize| row % 100 >= 7;
@@ -209,7 +212,7 @@ mod tests {
         RecordBatch::try_from_iter(columns).unwrap()
     }
 
-    /// What is read of a file, and how many columns the own decoder gave up.
+    /// Returns the rows of a file, and the number of columns that gdf's own decoder could not finish.
     fn read(bytes: Vec<u8>) -> (RecordBatch, usize) {
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
         let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();

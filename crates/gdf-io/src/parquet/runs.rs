@@ -1,6 +1,7 @@
-//! Small integers as Parquet packs them: runs of one value, and runs of values of so many bits each ("RLE / bit-packing hybrid").
+//! Parquet's hybrid of run-length encoding and bit packing for small integers. A run holds one repeated value, or
+//! bit-packed values of a fixed width.
 
-/// Values of so many bits.
+/// An iterator over the runs of values of `width` bits.
 pub(super) struct Runs<'a> {
     bytes: &'a [u8],
     width: usize,
@@ -12,14 +13,15 @@ pub(super) enum Run<'a> {
         value: u32,
         count: usize,
     },
-    /// Groups of 8 values, of whole bytes and at least one bit each.
+    /// Bit-packed groups of 8 values. A value has at least 1 bit, so each group consists of whole bytes.
     Packed {
         bytes: &'a [u8],
     },
 }
 
 impl Run<'_> {
-    /// How many values of `width` bits, at least one bit where they are packed.
+    /// Returns the number of values. `width` is the number of bits of a value, and must be at least 1 for bit-packed
+    /// values.
     pub(super) fn len(&self, width: usize) -> usize {
         match self {
             Run::Repeated { count, .. } => *count,
@@ -29,12 +31,12 @@ impl Run<'_> {
 }
 
 impl<'a> Runs<'a> {
-    /// Runs of values of `width` bits; none if these are more than 32.
+    /// Makes an iterator over runs of values of `width` bits. Returns `None` if `width` exceeds 32.
     pub(super) fn new(bytes: &'a [u8], width: usize) -> Option<Runs<'a>> {
         (width <= 32).then_some(Runs { bytes, width })
     }
 
-    /// The next run; none at the end, or if it is not whole.
+    /// Returns the next run. Returns `None` at the end, or if the run is truncated or damaged.
     pub(super) fn next_run(&mut self) -> Option<Run<'a>> {
         let header = self.header()?;
         let count = (header >> 1) as usize;
@@ -68,9 +70,9 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Unpacks groups of 8 values of `width` bits, 1 to 32, as many as `out` has room for.
+/// Unpacks groups of 8 values of `width` bits, for a width of 1 to 32. The length of `out` is the number of values.
 pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
-    /// One instance per width: shifts and positions are constants then.
+    /// Instantiates the function for each width, so that shifts and positions are constants.
     macro_rules! of_width {
         ($($width:literal)*) => {
             match width {
@@ -83,7 +85,7 @@ pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
 }
 
 fn unpack_groups<const WIDTH: usize>(bytes: &[u8], out: &mut [u32]) {
-    /// Bytes of the widest group, and as many as a word reaches beyond.
+    /// The 32 bytes of the widest group, and the 8 bytes by which an 8-byte load may extend past the group.
     const READ: usize = 32 + 8;
     let mask = u64::MAX >> (64 - WIDTH);
     let mut padded = [0; READ];

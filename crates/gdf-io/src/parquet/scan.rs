@@ -1,4 +1,4 @@
-//! Parquet files batch by batch.
+//! Reads Parquet files batch by batch.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
 
-/// An iterator of batches, in the order of the rows; made by [`ParquetReader::scan`](crate::ParquetReader::scan).
+/// An iterator of batches in the order of the rows, made by [`ParquetReader::scan`](crate::ParquetReader::scan).
 ///
-/// After an error it ends.
+/// The iterator ends after an error.
 pub struct ParquetScan {
     plan: Arc<Plan>,
     device: Option<Device>,
     batch_rows: usize,
-    /// The next row group.
+    /// The index of the next unit.
     next: usize,
     current: Option<Current>,
 }
@@ -28,7 +28,7 @@ pub struct ParquetScan {
 /// A row group that is being read.
 struct Current {
     unit: Unit,
-    /// One for each stored column.
+    /// One reader for each stored column.
     readers: Vec<GroupReader>,
     done: usize,
 }

@@ -1,9 +1,10 @@
-//! What arrow-rs reads of the structs of Parquet: <https://github.com/apache/parquet-format>, `parquet.thrift`.
+//! The shapes of the Parquet structs as arrow-rs reads the structs. See `parquet.thrift` in
+//! <https://github.com/apache/parquet-format>.
 
 use super::thrift::Kind::{Binary, Bool, Byte, Double, Int, List, Struct};
 use super::thrift::Shape;
 
-/// The field of a footer that says how columns are encrypted.
+/// The number of the footer field that describes the encryption of columns.
 pub(super) const ENCRYPTION_ALGORITHM: i16 = 8;
 
 pub(super) const FOOTER: Shape = &[
@@ -87,7 +88,7 @@ const STATISTICS: Shape =
 const BOUNDING_BOX: Shape =
     &[(1, Double), (2, Double), (3, Double), (4, Double), (5, Double), (6, Double), (7, Double), (8, Double)];
 
-/// Statistics of pages are not read.
+/// The shape of a page header. The statistics of pages are omitted, because arrow-rs does not read these statistics.
 pub(super) const PAGE_HEADER: Shape = &[
     (1, Int),
     (2, Int),

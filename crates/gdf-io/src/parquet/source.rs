@@ -1,4 +1,4 @@
-//! Where the bytes of a Parquet file come from.
+//! The source of the bytes of a Parquet file.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -12,17 +12,17 @@ use parquet::file::reader::{ChunkReader, Length};
 
 use crate::{Error, Result};
 
-/// Column chunks up to this size are fetched whole.
+/// The size in bytes up to which a column chunk of an object store is fetched whole.
 const PREFETCHED: usize = 256 << 20;
 
-/// The bytes of a file, read at positions, so that threads share it.
+/// The bytes of a file. Each read states its position, so threads can share the source.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     File {
         file: Arc<File>,
         len: u64,
     },
-    /// Bytes `start..` of a file, or all of it.
+    /// Bytes of a file in memory, from `start` on. The bytes are the whole file or one range of the file.
     Bytes {
         start: u64,
         bytes: Bytes,
@@ -47,13 +47,13 @@ impl Source {
         Ok(Source::File { file: Arc::new(file), len })
     }
 
-    /// These bytes as a file.
+    /// Makes a source whose file consists of `bytes`.
     pub(crate) fn of_bytes(bytes: Bytes) -> Source {
         Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
     }
 
-    /// A source that has the range in memory and knows no other, where each request takes long. Of files, pages are read one by
-    /// one: memory of their size is used again and again.
+    /// Fetches the range into memory if requests to the source are slow. The returned source then has only this
+    /// range. A file is returned unchanged, because reading its pages one by one reuses memory of the size of a page.
     pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
         let is_slow = match self {
             Source::File { .. } | Source::Bytes { .. } => false,
@@ -67,7 +67,7 @@ impl Source {
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
     }
 
-    /// How many bytes to read for the header of a page, which mostly has less than a hundred.
+    /// Returns how many bytes to read to find the header of a page. Most headers have less than 100 bytes.
     pub(crate) fn header_bytes(&self) -> usize {
         match self {
             Source::File { .. } => 512,
@@ -105,7 +105,7 @@ impl ChunkReader for Source {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
-        // Before anything is allocated: lengths are the file's own claims.
+        // The range is checked before the allocation, because lengths come from the file and may be wrong.
         self.check(start, length)?;
         match self {
             Source::File { file, .. } => {
@@ -127,7 +127,7 @@ impl ChunkReader for Source {
     }
 }
 
-/// A position in a source.
+/// A reader at a position of a source.
 #[derive(Debug)]
 pub(crate) struct At {
     source: Source,

@@ -1,10 +1,15 @@
-//! Structs in Thrift's compact protocol, checked before arrow-rs parses them.
+//! Checks structs in Thrift's compact protocol before arrow-rs parses the same bytes.
 //!
-//! Its parser takes an unknown list of 2³¹ booleans for 2³¹ values of no bytes, passes over any number of values behind
-//! the end of what it reads, and takes memory for as many row groups as a list claims; and it goes by the numbers of
-//! fields alone. What passes here has the types that it reads, and a byte for each element.
+//! The parser of arrow-rs trusts the bytes in four ways:
+//!
+//! - The parser takes an unknown list of 2³¹ booleans for 2³¹ values of no bytes.
+//! - The parser skips any number of values beyond the end of its input.
+//! - The parser allocates memory for as many row groups as a list claims to have.
+//! - The parser identifies fields by their numbers and does not check their types.
+//!
+//! Bytes that pass the check have the types that arrow-rs reads, and at least one byte per list element.
 
-/// The limit of nesting of structs; Parquet's own structs are nested less deep.
+/// The most levels of nested structs. Parquet's own structs are nested less deeply.
 const DEPTH: usize = 32;
 
 /// The type that a field must have.
@@ -24,18 +29,19 @@ pub(super) type Shape = &'static [(i16, Kind)];
 /// The reason why bytes are not a struct of the expected shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flaw {
-    /// More bytes are needed.
+    /// The struct continues after the given bytes.
     Short,
     Wrong(&'static str),
 }
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// What each field is given to: the number of the field that its struct is in, 0 if there is none; its own number; its
-/// value if that is an integer, else 0.
+/// A function that is called once per field. The first argument is the number of the field that holds the enclosing
+/// struct, or 0 for the outermost struct. The second argument is the number of the field. The third argument is the
+/// value of an integer field, or 0 for other types.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
-/// The number of bytes of the struct at the start of `bytes`.
+/// Returns the number of bytes of the struct at the start of `bytes`.
 pub(super) fn check(bytes: &[u8], shape: Shape, each: Each<'_>) -> Result<usize> {
     let mut compact = Compact { bytes };
     compact.structure(shape, 0, DEPTH, each)?;
@@ -76,7 +82,7 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// A value that is read: its number if it is an integer.
+    /// Checks a value that arrow-rs reads. Returns the value of an integer, or 0 for other types.
     fn value(&mut self, kind: &Kind, wire: u8, id: i16, depth: usize, each: Each<'_>) -> Result<i64> {
         match (kind, wire) {
             (Kind::Int, wire::I16..=wire::I64) => {
@@ -139,7 +145,8 @@ impl Compact<'_> {
     }
 
     fn elements(&mut self, wires: &[u8], count: u64, depth: usize) -> Result<()> {
-        // The parser of arrow-rs takes them to have no bytes, and goes astray after them.
+        // The parser of arrow-rs assumes that booleans in a collection take no bytes, and misreads the bytes after
+        // the collection.
         if count > 0 && wires.iter().any(|wire| is_bool(*wire)) {
             return Err(Flaw::Wrong("a collection of booleans where there should be none"));
         }
@@ -151,7 +158,7 @@ impl Compact<'_> {
         Ok(())
     }
 
-    /// The type of a list's elements, and how many they are.
+    /// Returns the type of a list's elements and their number.
     fn list(&mut self) -> Result<(u8, u64)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
@@ -159,7 +166,8 @@ impl Compact<'_> {
         if count > self.bytes.len() as u64 { Err(Flaw::Short) } else { Ok((head & 0xf, count)) }
     }
 
-    /// The type of the next field, of which `id` becomes the number; none within at the end of the struct.
+    /// Reads the header of the next field. Stores the number of the field in `id` and returns its type. Returns
+    /// `None` at the end of the struct.
     fn field(&mut self, id: &mut i16) -> Result<Option<u8>> {
         let byte = self.byte()?;
         if byte & 0xf == 0 {
@@ -193,7 +201,7 @@ impl Compact<'_> {
     }
 }
 
-/// The number of up to 64 bits with which these begin, seven bits a byte, the lowest first.
+/// Reads an unsigned LEB128 number of up to 64 bits: 7 bits per byte, least significant bits first.
 pub(super) fn varint(bytes: &mut &[u8]) -> Result<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
@@ -227,7 +235,7 @@ mod tests {
         (5, Kind::List(&Kind::Bool)),
     ];
 
-    /// The size of a struct, and what was told of its fields.
+    /// The size of a struct, and the arguments of the calls for its fields.
     type Found = (usize, Vec<(i16, i16, i64)>);
 
     fn fields(bytes: &[u8]) -> Result<Found> {
@@ -252,19 +260,21 @@ mod tests {
         let many = [0xff, 0xff, 0xff, 0xff, 7];
         let flaw = |bytes: &[&[u8]]| fields(&bytes.concat()).unwrap_err();
         let is_wrong = |bytes: &[&[u8]]| matches!(flaw(bytes), Flaw::Wrong(_));
-        // 8: 2³¹ − 1 booleans as a list, as a set, as a map, in a list of lists
+        // Field 8 holds 2³¹ − 1 booleans as a list, then booleans as a list, as a set, as a map, and in a list of
+        // lists.
         assert_eq!(flaw(&[&[0x89, 0xf1], &many, &[0]]), Flaw::Short);
         assert!(is_wrong(&[&[0x89, 0x21, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8a, 0x22, 1, 1, 0]]));
         assert!(is_wrong(&[&[0x8b], &many, &[0x11, 0]]));
         assert!(is_wrong(&[&[0x89, 0x19, 0x12, 1, 0]]));
-        // 8: more doubles, and more lists of nothing, than there are
+        // Field 8 claims more doubles, and more empty lists, than the bytes hold.
         assert_eq!(flaw(&[&[0x89, 0xf7], &many, &[0]]), Flaw::Short);
         assert_eq!(flaw(&[&[0x89, 0xf9], &many, &[0]]), Flaw::Short);
-        // 1 as a list, which arrow-rs reads as a number, and 2 as one of numbers
+        // Field 1 is a list, although arrow-rs reads field 1 as a number. Field 2 is a list of numbers instead of
+        // structs.
         assert!(is_wrong(&[&[0x19, 0x13, 1, 0]]));
         assert!(is_wrong(&[&[0x29, 0x15, 1, 0]]));
-        // field 65537, which has 16 bits of 1
+        // Field number 65537, whose low 16 bits are 1.
         assert!(is_wrong(&[&[0x05, 0x82, 0x80, 0x08, 0, 0]]));
         assert!(is_wrong(&[&[0x8c; 1000]]));
     }

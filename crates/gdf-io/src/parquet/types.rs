@@ -1,7 +1,9 @@
-//! Types of Arrow that Parquet has no logical type for, and those that it keeps their values as.
+//! Arrow types without a Parquet logical type, and the types that their values are stored as.
 //!
-//! A column of seconds, or of `Date64`, would be bare integers to every reader that does not know Arrow's note. Such values are stored as
-//! milliseconds, and as days; the note keeps the types, and files of this writer come back as them.
+//! Parquet has no logical type for seconds and for `Date64`. A reader that ignores the Arrow schema in the file's
+//! metadata would see plain integers. Timestamps and times of day in seconds are therefore stored as milliseconds,
+//! and `Date64` is stored as days. The Arrow schema in the metadata keeps the original types, and gdf restores these
+//! types from files that gdf wrote.
 
 use std::sync::Arc;
 
@@ -22,7 +24,8 @@ use crate::{Error, Result};
 /// The name that this writer stores in its files.
 pub(super) const CREATED_BY: &str = concat!("gdf version ", env!("CARGO_PKG_VERSION"));
 
-/// The type with other types for its leaves, which `leaf` gives where they change; in the order of Parquet's leaves.
+/// Replaces the leaf types of a type. `leaf` is called for each leaf in the order of Parquet's leaf columns, and
+/// returns `None` for a leaf that stays.
 pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> DataType {
     match data_type {
         DataType::List(item) => DataType::List(map_field(item, leaf)),
@@ -35,7 +38,7 @@ pub(super) fn map_leaves(data_type: &DataType, leaf: &mut dyn FnMut(&DataType) -
     }
 }
 
-/// As [`map_leaves`], of a field.
+/// As [`map_leaves`], for a field.
 pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> FieldRef {
     let mapped = map_leaves(field.data_type(), leaf);
     if mapped == *field.data_type() {
@@ -44,7 +47,7 @@ pub(super) fn map_field(field: &FieldRef, leaf: &mut dyn FnMut(&DataType) -> Opt
     Arc::new(Field::clone(field).with_data_type(mapped))
 }
 
-/// As [`map_leaves`], of all columns.
+/// As [`map_leaves`], for all columns of a schema.
 pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> Option<DataType>) -> SchemaRef {
     let fields: Vec<FieldRef> = schema.fields().iter().map(|field| map_field(field, leaf)).collect();
     if fields[..] == schema.fields()[..] {
@@ -53,7 +56,7 @@ pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> 
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// The schema that values of these types are stored as.
+/// Returns the schema that a Parquet file stores for a schema.
 pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
     map_schema(schema, &mut |leaf| match leaf {
         DataType::Timestamp(TimeUnit::Second, zone) => Some(DataType::Timestamp(TimeUnit::Millisecond, zone.clone())),
@@ -63,10 +66,10 @@ pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// The batch with the types of the `stored` schema.
+/// Casts the batch to the types of the `stored` schema.
 ///
 /// # Errors
-/// - [`Error::UnsupportedValue`]: a value is not kept by the type that it is stored as.
+/// - [`Error::UnsupportedValue`]: the stored type cannot represent a value exactly.
 pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
     let convert = |(index, field): (usize, &FieldRef)| {
         let array = batch.column(index);
@@ -87,7 +90,8 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
     Ok(batch.map_err(gdf_core::Error::from)?)
 }
 
-/// The values as another type; none if they are not the same when cast back, as conversions of arrow-rs may wrap or cut.
+/// Casts the values to another type. Returns `None` if a cast back does not restore the values, because casts of
+/// arrow-rs may wrap or truncate.
 fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let stored = cast_with_options(array, data_type, &options).ok()?;
@@ -95,13 +99,14 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     (back.as_ref() == array.as_ref()).then_some(stored)
 }
 
-/// What files of this writer have instead of `found`, the schema that arrow-rs makes of them: their seconds.
+/// Returns `found`, the schema that arrow-rs derives, with the types in seconds restored. Only files that gdf wrote
+/// are changed.
 pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
     if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
         return found.clone();
     }
     let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted))).unwrap_or_default();
-    // A note that describes other columns is ignored.
+    // If the stored Arrow schema describes other columns, the stored schema is ignored.
     if leaves.len() != self::leaves(found).len() {
         return found.clone();
     }
@@ -119,7 +124,7 @@ pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> Schema
     })
 }
 
-/// The types of all leaves.
+/// Returns the types of all leaves of a schema.
 fn leaves(schema: &SchemaRef) -> Vec<DataType> {
     let mut leaves = Vec::new();
     let _ = map_schema(schema, &mut |leaf| {
@@ -129,7 +134,7 @@ fn leaves(schema: &SchemaRef) -> Vec<DataType> {
     leaves
 }
 
-/// The schema with another unit for timestamps of the physical type INT96.
+/// Returns the schema with another unit for timestamps of the physical type INT96.
 pub(super) fn with_int96_unit(found: &SchemaRef, stored: &SchemaDescriptor, unit: TimeUnit) -> SchemaRef {
     let mut leaf = 0;
     map_schema(found, &mut |data_type| {
@@ -141,12 +146,13 @@ pub(super) fn with_int96_unit(found: &SchemaRef, stored: &SchemaDescriptor, unit
     })
 }
 
-/// Whether a leaf is of the physical type INT96.
+/// Returns whether a leaf column has the physical type INT96.
 pub(super) fn is_int96(stored: &SchemaDescriptor, leaf: usize) -> bool {
     leaf < stored.num_columns() && stored.column(leaf).physical_type() == PhysicalType::INT96
 }
 
-/// Whether nanoseconds reach all of these timestamps of seconds, also within lists and structs.
+/// Returns whether 64-bit nanoseconds can represent all of these timestamps in seconds, including timestamps within
+/// lists and structs.
 pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
     const LIMIT: i64 = i64::MAX / 1_000_000_000;
     if matches!(seconds.data_type(), DataType::Timestamp(TimeUnit::Second, _)) {
@@ -156,11 +162,11 @@ pub(super) fn nanoseconds_reach(seconds: &ArrayData) -> bool {
     seconds.child_data().iter().all(nanoseconds_reach)
 }
 
-/// The schema that Arrow's note has.
+/// Decodes the Arrow schema from the file's metadata.
 fn noted(metadata: &FileMetaData) -> Option<Schema> {
     let note = metadata.key_value_metadata()?.iter().find(|note| note.key == ARROW_SCHEMA_META_KEY)?;
     let bytes = BASE64_STANDARD.decode(note.value.as_ref()?).ok()?;
-    // Before the message there are four bytes of ones and its length, or nothing.
+    // The message may follow 4 bytes `0xff` and 4 bytes with its length.
     let message = bytes.strip_prefix(&[0xff; 4]).map_or(Some(&bytes[..]), |rest| rest.get(4..))?;
     let decode = || arrow_ipc::root_as_message(message).ok()?.header_as_schema().map(arrow_ipc::convert::fb_to_schema);
     crate::contain::contain(decode).ok()?

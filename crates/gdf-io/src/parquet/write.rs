@@ -1,4 +1,4 @@
-//! Batches to Parquet files.
+//! Writes batches to Parquet files.
 
 use std::path::{Path, PathBuf};
 
@@ -16,30 +16,30 @@ use crate::output::Output;
 use crate::write::{check_schema, check_types};
 use crate::{Batch, Error, Result};
 
-/// Rows of a row group, unless asked for others.
+/// The default number of rows of a row group.
 const ROW_GROUP_ROWS: usize = 1 << 20;
 
-/// How pages of a Parquet file are compressed.
+/// The compression of the pages of a Parquet file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
     /// No compression.
     Uncompressed,
-    /// Fast, and read by everybody; the default.
+    /// Snappy, the default. Snappy is fast, and all Parquet readers support Snappy.
     #[default]
     Snappy,
-    /// Smaller: Zstandard of a level from 1 (fast) to 22.
+    /// Zstandard with a level from 1 (fast) to 22 (small). The files are smaller than with Snappy.
     Zstd(u8),
-    /// For readers that have nothing else: levels 0 to 9.
+    /// Gzip with a level from 0 to 9, for readers that support no newer codec.
     Gzip(u8),
-    /// As fast as Snappy.
+    /// LZ4 (`LZ4_RAW`), which is as fast as Snappy.
     Lz4,
-    /// Small and slow: levels 0 to 11.
+    /// Brotli with a level from 0 to 11. The files are small, and writing is slow.
     Brotli(u8),
 }
 
 impl Compression {
-    /// The codec; levels that do not exist are the nearest that do.
+    /// Returns the codec. A level outside the valid range is clamped to the range.
     fn codec(self) -> Result<Codec, ParquetError> {
         Ok(match self {
             Compression::Uncompressed => Codec::UNCOMPRESSED,
@@ -62,11 +62,16 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
     writer.finish()
 }
 
-/// Writes batches to a Parquet file, which appears under its name once it is finished, and not at all if something fails.
+/// Writes batches to a Parquet file.
 ///
-/// Values are written in the encodings that readers of every kind know (dictionary, plain), with statistics, a page index, and a
-/// note of the Arrow types. Parquet has no seconds and no `Date64`: timestamps and times of day of seconds are stored as milliseconds, and
-/// `Date64` as days, as pyarrow does; [`ParquetReader`](crate::ParquetReader) gives the types of the note. Batches of a GPU are copied to the CPU first, which **waits**.
+/// The file appears under its name when `finish` returns. If anything fails, the file does not appear.
+///
+/// The writer uses encodings that all Parquet readers support (dictionary and plain). The file has statistics, a page
+/// index, and the Arrow schema in its metadata. Parquet has neither a unit of seconds nor `Date64`. As in pyarrow,
+/// timestamps and times of day in seconds are stored as milliseconds, and `Date64` is stored as days.
+/// [`ParquetReader`](crate::ParquetReader) restores the types of the Arrow schema.
+///
+/// Batches of a GPU are copied to the CPU first. The copy **waits** for the device.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -93,7 +98,7 @@ pub struct ParquetWriter {
 }
 
 impl ParquetWriter {
-    /// A writer of batches with these columns. Nothing is opened yet.
+    /// Makes a writer of batches with the columns of `schema`. The file is not opened yet.
     pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> ParquetWriter {
         ParquetWriter {
             path: path.as_ref().to_owned(),
@@ -105,27 +110,29 @@ impl ParquetWriter {
         }
     }
 
-    /// How pages are compressed, before the first batch.
+    /// Sets the compression of the pages. Call this method before the first batch is written.
     #[must_use]
     pub fn compression(mut self, compression: Compression) -> Self {
         self.compression = compression;
         self
     }
 
-    /// How many rows a row group has at most, 1,048,576 unless set; at least 1. Before the first batch.
+    /// Sets the largest number of rows of a row group. The default is 1,048,576, and 0 counts as 1. Call this method
+    /// before the first batch is written.
     #[must_use]
     pub fn row_group_rows(mut self, rows: usize) -> Self {
         self.row_group_rows = rows.max(1);
         self
     }
 
-    /// Adds the rows of a batch. **Waits** for device memory.
+    /// Writes the rows of a batch. **Waits** for device memory.
     ///
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Unsupported`]: a type has no form in Parquet; [`Error::UnsupportedValue`]: seconds that milliseconds do not reach, or a
-    ///   `Date64` within a day.
-    /// - [`Error::Write`]; the writer is not to be used after that.
+    /// - [`Error::Unsupported`]: Parquet cannot represent a type.
+    /// - [`Error::UnsupportedValue`]: a number of seconds exceeds the range of 64-bit milliseconds, or a `Date64` is
+    ///   not a whole day.
+    /// - [`Error::Write`]: the file cannot be written. The writer must not be used after this error.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
@@ -135,7 +142,7 @@ impl ParquetWriter {
         self.open()?.write(&batch).map_err(|error| failure(&path, error))
     }
 
-    /// Completes the file and gives it its name; what had the name is replaced.
+    /// Completes the file and renames the file to its final name. Any previous file of that name is replaced.
     ///
     /// # Errors
     /// - [`Error::Write`], [`Error::Unsupported`].

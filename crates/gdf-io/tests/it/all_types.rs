@@ -1,4 +1,4 @@
-//! A column of each type that gdf has, with nulls and with values at the ends of their range.
+//! Makes a column of each type of gdf, with nulls and with the smallest and largest values of the type.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, NullBuffer, ScalarBuff
 use arrow_schema::{DataType, Field, UnionFields};
 use half::f16;
 
-/// Named columns, `rows` long.
+/// Columns with their names. All columns have the same number of rows.
 pub(crate) type Columns = Vec<(String, ArrayRef)>;
 
 fn is_null(row: usize) -> bool {
@@ -45,7 +45,7 @@ pub(crate) fn fixed_width(rows: usize) -> Columns {
         "duration_us": DurationMicrosecondType, "duration_ns": DurationNanosecondType
     );
     let mut add = |name: &str, array: ArrayRef| columns.push((name.to_owned(), array));
-    // Parquet keeps seconds as milliseconds.
+    // Parquet stores seconds as 32-bit milliseconds, so the smallest and largest values are divided by 1000.
     let ends = [i32::MIN / 1000, i32::MAX / 1000, 0];
     add("time32_s", primitive::<Time32SecondType>(rows, &ends, |row| row as i32));
     let ends = [i64::MIN / 1000, i64::MAX / 1000, 0];
@@ -88,7 +88,7 @@ fn text(row: usize) -> Option<String> {
     })
 }
 
-/// Text and bytes in Arrow's plain layouts.
+/// Makes text and binary columns without view types.
 pub(crate) fn text_and_binary(rows: usize) -> Columns {
     let texts: Vec<Option<String>> = (0..rows).map(text).collect();
     let bytes: Vec<Option<Vec<u8>>> =
@@ -101,7 +101,7 @@ pub(crate) fn text_and_binary(rows: usize) -> Columns {
     ]
 }
 
-/// Lists, structs, maps, dictionaries.
+/// Makes lists, structs, maps and dictionaries.
 pub(crate) fn nested(rows: usize) -> Columns {
     let lists = || {
         (0..rows).map(|row| (!is_null(row)).then(|| (0..row % 4).map(move |i| (i != 1).then_some((row + i) as i64))))
@@ -148,7 +148,7 @@ pub(crate) fn nested(rows: usize) -> Columns {
     ]
 }
 
-/// What Parquet and JSON have no form for.
+/// Makes columns of types that Parquet and JSON cannot represent.
 pub(crate) fn only_ipc(rows: usize) -> Columns {
     let texts: Vec<Option<String>> = (0..rows).map(text).collect();
     let months = primitive::<IntervalMonthDayNanoType>(rows, &[], |row| IntervalMonthDayNano::new(row as i32, 2, 3));
@@ -176,14 +176,14 @@ pub(crate) fn only_ipc(rows: usize) -> Columns {
     ]
 }
 
-/// A batch of columns, all nullable but for runs.
+/// Makes a batch of columns. All columns except run-end encoded columns are nullable.
 pub(crate) fn batch_of(columns: Columns) -> RecordBatch {
     let fields = columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true));
     let schema = arrow_schema::Schema::new(fields.collect::<Vec<_>>());
     RecordBatch::try_new(schema.into(), columns.into_iter().map(|(_, array)| array).collect()).unwrap()
 }
 
-/// All that Parquet has a form for.
+/// Makes a batch of all types that Parquet can represent.
 pub(crate) fn for_parquet(rows: usize) -> RecordBatch {
     batch_of([fixed_width(rows), text_and_binary(rows), nested(rows)].concat())
 }

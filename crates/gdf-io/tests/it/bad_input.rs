@@ -1,4 +1,4 @@
-//! Files and requests that cannot be served: typed errors that say where, and nothing left behind.
+//! Tests invalid files and requests. Each gives a typed error with a position and leaves no files behind.
 
 use std::fs;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn damaged_parquet_names_the_row_group() {
         for value in [0x00, 0xff, whole[at] ^ 0x10] {
             let mut damaged = whole.clone();
             damaged[at] = value;
-            // Values may change unnoticed: Parquet files carry no checksums by default.
+            // A changed value may stay undetected, because Parquet files have no checksums by default.
             let read = ParquetReader::from_bytes(damaged.clone()).and_then(ParquetReader::read);
             if let Err(Error::Malformed { position: Some(position), .. }) = &read {
                 positions.push(position.clone());
@@ -102,7 +102,7 @@ fn text_that_is_no_utf_8_names_the_row_group() {
 #[test]
 fn a_column_chunk_beyond_the_file_is_refused_before_memory_is_taken() {
     let whole = whole(&Folder::new());
-    // The footer's own lengths, one after the other, as large as they can be.
+    // Each length in the footer is set to its largest value in turn.
     let footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap()) as usize;
     for at in (whole.len() - 8 - footer..whole.len() - 12).step_by(17) {
         let mut damaged = whole.clone();
@@ -148,7 +148,7 @@ fn a_failed_write_leaves_what_was_there() {
     assert_eq!(folder.names(), ["t.parquet"]);
 }
 
-/// A device that is always full is a full disk.
+/// Writes to `/dev/full`, which behaves like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {

@@ -1,4 +1,4 @@
-//! CSV: types, dialects, round trips, pieces, and lines of errors.
+//! Tests CSV types, dialects, round trips, pieces, and the line numbers in errors.
 
 use std::fs;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ fn what_is_written_is_read() {
     let folder = Folder::new();
     let path = folder.path("t.csv");
     let is_read = |name: &str| {
-        // arrow-csv writes these, and does not read them.
+        // arrow-csv writes these types but does not read these types.
         !name.starts_with("duration")
             && !name.starts_with("interval")
             && !name.contains("binary")
@@ -119,7 +119,7 @@ fn what_is_written_is_read() {
     let found = reader.read().unwrap().to_arrow().unwrap();
     for (index, field) in expected.schema().fields().iter().enumerate() {
         let (found, expected) = (found.column(index), expected.column(index));
-        // The empty text is null.
+        // The empty text is read as null.
         if !field.name().ends_with("utf8") {
             assert_eq!(found, expected, "{field}");
         }
@@ -155,7 +155,7 @@ fn several_batches_make_one_header() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "id,city\n");
 }
 
-/// More than a piece per thread.
+/// Makes a text that is longer than one piece per thread.
 fn long(rows: usize) -> String {
     let rows = (0..rows).map(|row| format!("{row},\"{}\n{}\"\n", "x".repeat(row % 90), row % 7));
     std::iter::once("a,b\n".to_owned()).chain(rows).collect()
@@ -211,7 +211,7 @@ fn errors_name_the_line() {
         2
     );
 
-    // behind comments with quotes, and cells with quotes that are none
+    // Comments contain quotes, and cells contain quotes that do not begin the cell.
     let commented = |text: &str| line(read(text, |reader| reader.types(types.clone()).comment(b'#'))).0;
     assert_eq!(commented("# it's 5\" wide\na,b\n1,x\n# \"\nzwei,y\n"), 5);
     assert_eq!(commented("a,b\n1,x\n# 5,\"wide\n2,x\nzwei,y\n"), 5);
@@ -220,7 +220,7 @@ fn errors_name_the_line() {
     let (at, what) = line(read("a\n1\n2.5\n", |reader| reader.types([("a", DataType::Decimal128(3, 3))])));
     assert!(at == 2, "{what}");
 
-    // far into the file, in another piece
+    // The error lies in a later piece of the file.
     let mut text = long(400_000);
     let before = text.matches('\n').count() as u64;
     text.push_str("zwei,y\n");
@@ -279,7 +279,7 @@ fn other_encodings_are_named_with_the_line() {
     }
 }
 
-/// Quotes within cells and comments are no quotes: files of more than one piece are cut between records.
+/// Quotes within cells and comments have no meaning. Files of more than one piece must be split between records.
 #[test]
 fn stray_quotes_do_not_cut_records() {
     let next = |row: usize| format!("\"line {row}\nnext\"");
@@ -298,7 +298,7 @@ fn stray_quotes_do_not_cut_records() {
     assert_eq!(found.num_rows(), 400_000);
 }
 
-/// A record takes memory for its own cells, not for those of as many rows as are decoded at a time.
+/// The decoder must allocate memory for the cells that exist, not for the cells of a full batch.
 #[test]
 fn wide_files_of_few_rows_are_read() {
     let columns = 20_000;

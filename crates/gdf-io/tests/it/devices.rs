@@ -1,4 +1,5 @@
-//! Devices and memory: the scope's resource has every byte that stays, its limits hold, absent devices are errors.
+//! Tests devices and memory: all returned memory comes from the scope's resource, the limits of the resource apply,
+//! and a missing device is an error.
 
 use gdf_api::scope::with_resources;
 use gdf_driver::Device;

@@ -1,4 +1,5 @@
-//! Files of other writers read as pyarrow reads them. `make_fixtures.py` beside the files wrote both.
+//! Compares reads of files from other writers with the results of pyarrow. `make_fixtures.py` beside the files made
+//! both.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -15,14 +16,15 @@ fn data(name: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "data", name].iter().collect()
 }
 
-/// What pyarrow reads.
+/// Returns the result of pyarrow for a file.
 fn expected(name: &str) -> RecordBatch {
     let reader = FileReader::try_new(File::open(data(&format!("{name}.expected.arrow"))).unwrap(), None).unwrap();
     let schema = reader.schema();
     concat_batches(&schema, &reader.collect::<Result<Vec<_>, _>>().unwrap()).unwrap()
 }
 
-/// The type with plain text, plain lists and without dictionaries: writers leave different notes about these.
+/// Returns the type without large or view layouts and without dictionaries, because writers store different Arrow
+/// types for the same data.
 fn plain(data_type: &DataType) -> DataType {
     let child = |field: &arrow_schema::FieldRef| {
         std::sync::Arc::new(arrow_schema::Field::new(field.name(), plain(field.data_type()), true))
@@ -130,7 +132,7 @@ fn statistics_and_pages_of_other_writers_skip_nothing_that_passes() {
 fn encrypted() {
     let read = |name: &str| read_parquet(data(name)).unwrap_err();
     assert!(matches!(read("encrypted_footer.parquet"), Error::Encrypted { .. }));
-    // The footer is plain, one column is not.
+    // The footer is not encrypted, but one column is encrypted.
     let error = read("encrypted_columns.parquet");
     assert!(matches!(error, Error::Encrypted { .. }), "{error}");
     assert!(error.to_string().contains("is encrypted"), "{error}");
@@ -164,13 +166,15 @@ fn ipc() {
     }
 }
 
-/// Files for `read_back.py`, which reads them by pyarrow, polars and DuckDB: `GDF_IO_WRITTEN` names the folder.
+/// Writes files for `read_back.py` into the folder that `GDF_IO_WRITTEN` names. `read_back.py` reads the files with
+/// pyarrow, polars and DuckDB.
 #[test]
 #[ignore = "writes files for programs of other languages"]
 fn files_for_other_readers() {
     use gdf_io::{Compression, IpcCompression, IpcWriter, ParquetWriter, write_csv, write_json};
     let folder = PathBuf::from(std::env::var_os("GDF_IO_WRITTEN").expect("GDF_IO_WRITTEN names a folder"));
-    // without the ends of ranges, which are in the first rows and which others have no days and times for
+    // The first rows hold the smallest and largest values and are left out, because the other libraries cannot
+    // represent such days and times.
     let all = crate::batch(&crate::all_types::for_parquet(1000)).slice(10, 990).unwrap();
     let names: Vec<&str> = all.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let is_usual = |name: &&str| !name.starts_with("interval") && *name != "decimal256";

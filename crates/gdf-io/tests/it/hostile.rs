@@ -1,4 +1,4 @@
-//! Parquet files that were made to keep a reader busy: each ends in rows or in an error, soon.
+//! Tests Parquet files that were made to keep a reader busy. Each read must end soon, with rows or an error.
 
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -12,17 +12,17 @@ use parquet::file::properties::WriterProperties;
 
 use crate::Folder;
 
-/// Far more than the slowest machine needs.
+/// A time limit that is far longer than the slowest machine needs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What `work` gives; the test fails where it does not end.
+/// Returns the result of `work`. The test fails if `work` exceeds the limit.
 fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
     receiver.recv_timeout(LIMIT).unwrap_or_else(|_| panic!("{name}: no end within {LIMIT:?}, or a panic"))
 }
 
-/// Inputs of the fuzz target that broke something.
+/// Returns inputs of the fuzz target that have revealed defects.
 fn regressions() -> Vec<(String, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/regressions/read_parquet");
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -38,7 +38,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     assert!(files.len() >= 4, "{}", files.len());
     for (name, bytes) in files {
         let Ok(reader) = within_limit(&name, move || ParquetReader::from_bytes(bytes)) else { continue };
-        // Column by column, since the error of one ends the others.
+        // The columns are read one by one, because an error in one column would end the read of the other columns.
         for (column, field) in reader.schema().fields().iter().enumerate() {
             let name = format!("{name}, column {column} ({})", field.name());
             let reader = reader.clone().column_indices([column]);
@@ -52,7 +52,7 @@ fn files_that_once_kept_the_reader_busy_end() {
     }
 }
 
-/// A file with this in place of its footer's last byte, which ends the struct.
+/// Makes a file whose last footer byte, which ends the struct, is replaced by `end`.
 fn with_footer_end(end: &[u8]) -> Vec<u8> {
     let folder = Folder::new();
     let path = folder.path("whole.parquet");
@@ -70,7 +70,7 @@ fn footers_that_claim_more_than_they_have_are_refused() {
         within_limit("a footer", move || ParquetReader::from_bytes(bytes).and_then(ParquetReader::read))
     };
     let many = [0xff, 0xff, 0xff, 0xff, 7];
-    // Fields 100 on, which are not known: 5 bytes of a string, then 2³¹ − 1 booleans, again and again.
+    // The unknown fields from number 100 on hold a string of 5 bytes, and then 2³¹ − 1 booleans many times.
     assert_eq!(read(with_footer_end(&[8, 0xc8, 1, 5, 1, 2, 3, 4, 5, 0])).unwrap().num_rows(), 3);
     let booleans = [&[0x09, 0xc8, 1, 0xf1][..], &many].concat().repeat(1000);
     let row_groups = [&[0x09, 8, 0xfc][..], &many].concat();
@@ -114,7 +114,7 @@ fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     assert_eq!(read(whole.clone()), of.slice(450, 10));
     for offset in [chunk.column_index_offset(), chunk.offset_index_offset()] {
         let at = offset.unwrap() as usize;
-        // A field that is not known, of booleans, and 1 as a list of structs.
+        // The first start is an unknown field of booleans. The second start is field 1 as a list of structs.
         for start in [[0x09, 0xc8, 1, 0xf1], [0x19, 0xfc, 0xff, 0xff]] {
             let mut damaged = whole.clone();
             damaged[at..at + 9].copy_from_slice(&[&start[..], &many].concat());

@@ -1,4 +1,4 @@
-//! Timestamps of the old physical type INT96, which reach further than nanoseconds.
+//! Tests timestamps of the old physical type INT96, whose range is larger than the range of 64-bit nanoseconds.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use parquet::schema::parser::parse_message_type;
 
 const NOON: u64 = 43_200_000_000_000;
 
-/// A file of days since 1970 at noon.
+/// Makes a file with timestamps at noon of the given days since 1970.
 fn file(days: &[i64]) -> Vec<u8> {
     let schema = Arc::new(parse_message_type("message m { required int96 at; }").unwrap());
     let mut bytes = Vec::new();
@@ -42,7 +42,7 @@ fn nanoseconds_unless_a_value_lies_beyond() {
     let expected = TimestampNanosecondArray::from(vec![NOON as i64, NOON as i64 - 100_000 * day]);
     assert_eq!(nanoseconds.column(0).as_ref(), &expected as &dyn Array);
 
-    // the last day of 9999, and days just beyond the ends of nanoseconds
+    // The days are the last day of 9999, and the first days outside the range of nanoseconds.
     for days in [&[0, 2_932_896][..], &[106_752], &[-106_753]] {
         let open = || ParquetReader::from_bytes(file(days)).unwrap();
         for error in [open().read().unwrap_err(), open().scan().unwrap().next().unwrap().unwrap_err()] {

@@ -1,4 +1,4 @@
-//! Arrow IPC: files and streams, of every type, whole and in part.
+//! Tests files and streams of Arrow IPC, with every type, with whole and partial reads.
 
 use std::fs::{self, File};
 
@@ -39,7 +39,8 @@ fn every_type_as_file_and_stream() {
 #[test]
 fn batches_of_arrow_rs_in_pieces() {
     let folder = Folder::new();
-    // several batches of unions and views cannot be put together by everybody; these can
+    // Not every library can concatenate several batches of unions and views. All libraries can concatenate the types
+    // below.
     let expected = batch_of([fixed_width(100), text_and_binary(100), nested(100)].concat());
     let schema = expected.schema();
     let parts = [(0, 10), (10, 0), (10, 60), (70, 30)].map(|(start, rows)| expected.slice(start, rows));
@@ -50,7 +51,7 @@ fn batches_of_arrow_rs_in_pieces() {
     let mut writer = StreamWriter::try_new(File::create(&stream).unwrap(), &schema).unwrap();
     parts.iter().for_each(|part| writer.write(part).unwrap());
     writer.finish().unwrap();
-    // a stream may end without its mark
+    // A stream may end without an end-of-stream marker.
     let open_end = folder.path("o.arrows");
     let bytes = fs::read(&stream).unwrap();
     fs::write(&open_end, &bytes[..bytes.len() - 8]).unwrap();
@@ -98,7 +99,7 @@ fn truncated_and_foreign_files_are_errors() {
             fs::write(&path, &bytes[..kept]).unwrap();
             match read_ipc(&path) {
                 Err(Error::Malformed { .. }) => {}
-                // a stream that ends after a message has ended
+                // A stream that is cut between two messages is a valid stream.
                 Ok(found) if is_stream => assert!(found.num_rows() == 0 || found.num_rows() == 20),
                 other => panic!("{kept} of {}: {other:?}", bytes.len()),
             }

@@ -1,4 +1,4 @@
-//! JSON lines: types, round trips, pieces, and lines of errors.
+//! Tests JSON Lines: types, round trips, pieces, and the line numbers in errors.
 
 use std::fs;
 
@@ -51,7 +51,8 @@ fn what_is_written_is_read() {
     let folder = Folder::new();
     let path = folder.path("t.jsonl");
     let is_read = |name: &str| {
-        // arrow-json writes these, and reads some otherwise; NaN is null; ends of ranges have no text.
+        // arrow-json writes these types but reads some of them differently. NaN is written as null. The smallest and
+        // largest values of some types have no text form.
         ![
             "f16",
             "f32",
@@ -79,7 +80,7 @@ fn what_is_written_is_read() {
         writer.finish().unwrap();
         let found = JsonReader::open(&path).unwrap().schema(expected.schema()).read().unwrap().to_arrow().unwrap();
         for (index, field) in expected.schema().fields().iter().enumerate() {
-            // a null among the values of a map is a member that is left out
+            // A null value of a map is written as an omitted member.
             if explicit || field.name() != "map" {
                 assert_eq!(found.column(index), expected.column(index), "{field}");
             }

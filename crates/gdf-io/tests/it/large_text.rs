@@ -1,4 +1,4 @@
-//! Columns of more text than 32-bit offsets reach, by a limit that is small here.
+//! Tests columns of more text than 32-bit offsets allow, with a small limit.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use gdf_io::{
 
 use crate::{Folder, batch, collect};
 
-/// 100 rows of ten bytes, and as many of one.
+/// Makes 100 rows of texts of 10 bytes, and 100 rows of texts of 1 byte.
 fn table() -> RecordBatch {
     let long: ArrayRef = Arc::new(StringArray::from_iter_values((0..100).map(|row| format!("{row:010}"))));
     let short: ArrayRef = Arc::new(StringArray::from_iter_values((0..100).map(|row| (row % 10).to_string())));
@@ -48,14 +48,14 @@ fn parquet_files_say_how_much_text_they_have() {
     check(&open(1000).read().unwrap(), &[Utf8, Utf8, Binary]);
     check(&open(999).read().unwrap(), &[LargeUtf8, Utf8, LargeBinary]);
     check(&open(0).read().unwrap(), &[LargeUtf8, LargeUtf8, LargeBinary]);
-    // whatever rows are asked for, and batch by batch
+    // The types do not depend on the selected rows or on reading batch by batch.
     let few = open(999).rows(5..6).read().unwrap();
     assert_eq!((types(&few), few.num_rows()), (vec![LargeUtf8, Utf8, LargeBinary], 1));
     let scan = open(999).batch_rows(7).predicate(Predicate::eq("long", "0000000042")).scan().unwrap();
     assert_eq!(scan.schema().field(0).data_type(), &LargeUtf8);
     let found = collect(scan);
     assert_eq!(found[0].column(0).as_string::<i64>().value(0), "0000000042");
-    // a type that is asked for stays
+    // A type that the caller asks for stays.
     let reader = ParquetReader::open(&path).unwrap().types([("long", Utf8)]).unwrap().text_limit(999);
     check(&reader.read().unwrap(), &[Utf8, Utf8, LargeBinary]);
 }

@@ -1,4 +1,4 @@
-//! Readers and writers together, as a user sees them.
+//! Tests readers and writers together through the public API.
 
 mod all_types;
 mod bad_input;
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use arrow_array::RecordBatch;
 use gdf_io::Batch;
 
-/// A folder that goes away with the test.
+/// A temporary folder that is removed at the end of the test.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -38,7 +38,7 @@ impl Folder {
         path
     }
 
-    /// The names of the files in it.
+    /// Returns the names of the files in the folder.
     fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -51,7 +51,7 @@ fn batch(of: &RecordBatch) -> Batch {
     Batch::from_arrow(of).unwrap()
 }
 
-/// Batches of a scan, one after the other.
+/// Collects the batches of a scan.
 fn collect(scan: impl Iterator<Item = gdf_io::Result<Batch>>) -> Vec<RecordBatch> {
     scan.map(|batch| batch.unwrap().to_arrow().unwrap()).collect()
 }

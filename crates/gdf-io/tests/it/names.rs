@@ -1,4 +1,4 @@
-//! Columns of one name: each has its own data, and none is found by that name.
+//! Tests columns of the same name. Each column has its own data, and a lookup by that name is an error.
 
 use std::fs;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use gdf_io::{
 
 use crate::{Folder, batch, collect};
 
-/// Columns `a`, `a`, `b` of these values.
+/// Makes columns `a`, `a` and `b` with the given values.
 fn twins(values: [i64; 3]) -> RecordBatch {
     let fields = ["a", "a", "b"].map(|name| Field::new(name, DataType::Int64, true));
     let columns = values.map(|value| Arc::new(Int64Array::from(vec![value])) as ArrayRef);
@@ -139,7 +139,7 @@ fn csv_files_are_matched_by_the_names_in_their_headers() {
     assert_eq!(found(open()), [[1, 4], [2, 3]]);
     assert_eq!(found(open().columns(["b"])), [[2, 3]]);
     assert_eq!(found(open().columns(["a"]).predicate(Predicate::gt("b", 2))), [[4]]);
-    // names that are given stand for the columns of the first file
+    // Given names replace the names of the columns of the first file.
     let schema = Schema::new(vec![Field::new("x", DataType::Int64, true), Field::new("y", DataType::Int64, true)]);
     assert_eq!(found(open().schema(Arc::new(schema))), [[1, 4], [2, 3]]);
 

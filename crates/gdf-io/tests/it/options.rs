@@ -1,4 +1,4 @@
-//! What readers and writers can be asked for beside their formats' own: places of columns, byte ranges, row groups, forms of text.
+//! Tests options that several readers and writers share: column indices, byte ranges, row groups and text formats.
 
 use std::fs;
 use std::io::Write;
@@ -28,7 +28,7 @@ fn names(of: &Batch) -> Vec<String> {
     of.schema().fields().iter().map(|field| field.name().clone()).collect()
 }
 
-/// What the ranges between these bytes have, one after the other.
+/// Reads the byte ranges between the given positions and concatenates the results.
 fn in_parts(path: &Path, cuts: &[u64], read: impl Fn(&Path, std::ops::Range<u64>) -> Batch) -> Vec<i64> {
     cuts.windows(2).flat_map(|cut| ids(&read(path, cut[0]..cut[1]), 0)).collect()
 }
@@ -47,7 +47,7 @@ fn byte_ranges_of_csv_have_each_record_once() {
         assert_eq!(names(&found), ["id", "city"], "{a}");
         assert_eq!(found.schema().field(0).data_type(), &DataType::Int64, "{a}");
     }
-    // records that begin with the first byte of a range, or with the last
+    // A record may begin at the first or at the last byte of a range.
     let third = text.find("333").unwrap() as u64;
     assert_eq!(ids(&read(&path, third..third + 1), 0), [333]);
     assert_eq!(ids(&read(&path, third + 1..third + 6), 0), Vec::<i64>::new());

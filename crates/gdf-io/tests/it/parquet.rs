@@ -1,4 +1,4 @@
-//! Parquet: what is written is read again, whole, in part, and batch by batch.
+//! Tests that reads of written Parquet files return the same data, for whole reads, partial reads and scans.
 
 use std::sync::Arc;
 
@@ -203,7 +203,7 @@ fn decimals_as_narrow_as_their_digits() {
     assert_eq!(found.column(3), &decimals(19));
 }
 
-/// The file with another claim of how many bytes its text has.
+/// Returns the file with a changed claim of the number of text bytes.
 fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
     use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
     let file = bytes::Bytes::copy_from_slice(bytes);
@@ -244,7 +244,7 @@ fn what_a_file_says_of_its_text_may_be_wrong() {
     }
 }
 
-/// The file with other metadata of its columns.
+/// Returns the file with changed column metadata.
 fn with_columns(bytes: &[u8], change: impl Fn(&ColumnChunkMetaData) -> ColumnChunkMetaData) -> Vec<u8> {
     let file = bytes::Bytes::copy_from_slice(bytes);
     let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap().into_builder();
@@ -263,7 +263,7 @@ fn rows_that_only_row_groups_count_are_read() {
     let folder = Folder::new();
     let expected = for_parquet(60);
     let bytes = std::fs::read(written(&folder, &expected, 25)).unwrap();
-    // the field of 60 rows, before that of the row groups
+    // The bytes are the field with the row count 60, followed by the field of the row groups.
     let at = bytes.windows(3).rposition(|field| field == [0x16, 2 * 60, 0x19]).unwrap() + 1;
     for rows in [0, 1, 63] {
         let mut changed = bytes.clone();
@@ -287,7 +287,7 @@ fn a_dictionary_at_offset_0_is_where_the_pages_begin() {
     assert_eq!(ParquetReader::from_bytes(changed).unwrap().read().unwrap().to_arrow().unwrap(), expected);
 }
 
-/// The file as if `writer` had left so many bytes of the header of each dictionary out of the sizes.
+/// Returns the file as if `writer` had left `less` bytes of each dictionary page header out of the sizes.
 fn with_less_of_headers(bytes: &[u8], writer: &str, less: i64) -> Vec<u8> {
     let file = bytes::Bytes::copy_from_slice(bytes);
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap();

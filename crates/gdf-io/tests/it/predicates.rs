@@ -1,4 +1,4 @@
-//! Predicates: exactly the rows that pass, whatever was skipped on the way.
+//! Tests that predicates return exactly the matching rows, regardless of the skipped parts of the file.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{Folder, batch, collect};
 
 const ROWS: i64 = 5000;
 
-/// Sorted, unsorted and null columns; `row` is the number of the row.
+/// Makes sorted, unsorted and null columns. Column `row` holds the index of the row.
 fn table() -> RecordBatch {
     let rows = || 0..ROWS;
     let nullable = |row: i64| (row % 11 != 5 && !(1000..2000).contains(&row)).then_some(row);
@@ -52,7 +52,7 @@ impl File {
         ParquetReader::open(&self.0).unwrap()
     }
 
-    /// The numbers of the rows that a read and a scan give.
+    /// Returns the row indices of a read, and checks that a scan returns the same rows.
     fn rows(&self, predicate: Predicate) -> Vec<i64> {
         let read = self.reader().predicate(predicate.clone()).read().unwrap().to_arrow().unwrap();
         let rows = read.column(0).as_primitive::<Int64Type>().values().to_vec();
@@ -95,7 +95,8 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
 }
 
-/// Row groups 0..1300, 1300..2600, … with the literal at each bound, beside it, and within.
+/// The row groups are 0..1300, 1300..2600 and so on. The literals are at each bound, next to each bound, and within a
+/// row group.
 #[test]
 fn row_groups_are_left_out_at_their_bounds_and_no_earlier() {
     let file = File::new();
@@ -157,7 +158,7 @@ fn and_and_or() {
     file.check(band(), |row| (1290..1310).contains(&row));
     file.check(band().or(Predicate::eq("text", "t004321")), |row| (1290..1310).contains(&row) || row == 4321);
     file.check(band().and(Predicate::lt("mixed", 100)), |row| (1290..1310).contains(&row) && row * 7919 % ROWS < 100);
-    // null or true is true; null and true is not
+    // `null or true` is true, and `null and true` is null.
     file.check(Predicate::gt("nullable", 5000).or(Predicate::eq("row", 1500)), |row| row == 1500);
     file.check(Predicate::lt("nullable", 5000).and(Predicate::eq("row", 1500)), |_| false);
 }

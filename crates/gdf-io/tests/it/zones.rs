@@ -1,4 +1,4 @@
-//! Times of columns with a time zone, by name or by offset.
+//! Tests timestamps with a time zone, which is a name or an offset.
 
 use std::fs;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use gdf_io::{Error, ParquetReader, Predicate, write_csv, write_json, write_parqu
 
 use crate::{Folder, batch};
 
-/// Noon and one o'clock UTC of the first day of 2000 and of the last of June.
+/// Makes timestamps at 12:00 and 13:00 UTC on 2000-01-01 and on 2000-06-30.
 fn zoned(zone: &str) -> gdf_io::Batch {
     let seconds = [946_728_000, 946_731_600, 962_366_400, 962_370_000];
     let at = TimestampMicrosecondArray::from_iter_values(seconds.map(|second| second * 1_000_000));
@@ -54,7 +54,8 @@ fn literals_are_times_with_an_offset_or_of_the_zone() {
     assert_eq!(count(Predicate::eq("at", "2000-01-01T13:00:00")).unwrap(), 1);
     assert_eq!(count(Predicate::lt("at", "2000-06-30T14:00:00.000001")).unwrap(), 3);
     assert_eq!(count(Predicate::gt_eq("at", "2000-06-30")).unwrap(), 2);
-    // a digit too many for microseconds, no time, and an hour that clocks leave out
+    // The texts are a time with too many digits for microseconds, a text that is not a time, and a local time that
+    // daylight saving skips.
     for text in ["2000-06-30T14:00:00.0000001Z", "noon", "2000-03-26T02:30:00"] {
         let error = count(Predicate::eq("at", text)).unwrap_err();
         assert!(matches!(&error, Error::Predicate { .. }), "{text}: {error}");

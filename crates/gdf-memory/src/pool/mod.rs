@@ -1,9 +1,10 @@
-//! The pool (RMM's `pool_memory_resource`): memory of an upstream, cut to measure, joined again, in the order of streams.
+//! The pool (RMM's `pool_memory_resource`). The pool splits memory of an upstream into blocks and coalesces free
+//! neighbors, in the order of streams.
 //!
-//! Three layers: `blocks` cuts and joins addresses of one owner; `heap` is such an owner, one per lane (streams that run
-//! in one order); `engine` moves granules between heaps, the free granules and the upstream. RMM has one list per stream and
-//! one lock around all of them; here a lane touches only its own heap until that has nothing that fits, so threads with
-//! streams of their own do not meet.
+//! The pool has three layers. `blocks` splits and coalesces the address ranges of one owner. `heap` is an owner for
+//! one lane, which is a set of streams that run in one order. `engine` moves granules between the heaps, the free
+//! granules and the upstream. RMM has one free list per stream and one lock around all lists. In this pool, a lane
+//! uses only its own heap while the heap has a block that fits, so threads with separate streams do not contend.
 
 mod arena;
 mod binning;
@@ -37,13 +38,13 @@ pub use binning::BinningResource;
 pub use fixed_size::FixedSizeResource;
 pub use virtual_pool::VirtualPoolResource;
 
-/// The largest granule.
+/// The largest allowed granule in bytes.
 const MAX_GRANULE: usize = 1 << 40;
 
 use blocks::UNIT;
 use engine::Engine;
 
-/// Sizes of a pool.
+/// The initial size, the maximum size and the granule of a pool.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -67,42 +68,45 @@ impl Default for PoolOptions {
 }
 
 impl PoolOptions {
-    /// Nothing at first, no maximum, granules of 2 MiB.
+    /// Makes options with an initial size of 0, no maximum and granules of 2 MiB.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes so many bytes from the upstream when the pool is made; rounded up to granules.
+    /// Sets the number of bytes that a new pool allocates from the upstream. The pool rounds the number up to granules.
     pub fn initial(self, bytes: usize) -> Self {
         Self { initial: bytes, ..self }
     }
 
-    /// Never has more bytes of the upstream than this; rounded down to granules.
+    /// Sets the maximum number of bytes that the pool holds from the upstream. The pool rounds the number down to
+    /// granules.
     pub fn maximum(self, bytes: usize) -> Self {
         Self { maximum: Some(bytes), ..self }
     }
 
-    /// The unit in which streams take memory from what they share, in bytes: a power of two of at least 4096. Small ones
-    /// keep streams from holding what they do not need, large ones make them ask less often.
+    /// Sets the granule in bytes: the unit in which streams take memory from the shared memory of the pool. The
+    /// granule must be a power of two from 4096 to 2^40. With small granules, streams hold less unused memory. With
+    /// large granules, streams take shared memory less often.
     pub fn granule(self, bytes: usize) -> Self {
         Self { granule: bytes, ..self }
     }
 }
 
-/// A pool: takes memory from its upstream in large pieces, cuts it to measure, and joins what is given back.
+/// A pool that allocates large pieces from the upstream, splits the pieces into blocks, and coalesces freed blocks.
 ///
-/// * *Order*: a block that is given back is free at once on the streams of the same order, and there no event, no lock
-///   that others take and no driver call is spent on it. Another stream gets it when the first has nothing else to do
-///   with it, and waits on the device for the work before it was given back. The CPU waits only where there is no memory
-///   otherwise: for a CPU stream or a stream that somebody else owns, and for pieces that have to go back to the upstream.
-/// * *Fit*: the smallest free block that fits, to within a 32nd of the size; neighbors are joined at once. Sizes are
-///   rounded up to 256 bytes, and larger alignments go to the upstream.
-/// * *Sizes*: see [`PoolOptions`]. The pool grows by half of what it has, by less when the upstream refuses that.
-///   [`trim`](MemoryResource::trim) gives pieces back of which nothing is in use.
-/// * *Out of memory* is reported when no stream has a block that fits, all streams' free granules together have none, and
-///   neither maximum nor upstream allow more, also after trimming; and that is looked at when no other thread is moving
-///   memory. So a request may wait for another thread's call of the upstream.
-/// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
+/// * *Order*: a freed block is available at once on the streams of the same lane. That reuse costs no event, no shared
+///   lock and no driver call. Another stream can get the block when the first lane has no use for the block. The other
+///   stream waits on the device for the work that preceded the free. The CPU waits only when no other memory is left:
+///   for a CPU stream, for a stream that another owner holds, and for pieces that must go back to the upstream.
+/// * *Fit*: the pool picks the smallest free block that fits, to within 1/32 of the size. Free neighbors are coalesced
+///   at once. Sizes are rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
+/// * *Sizes*: see [`PoolOptions`]. The pool grows by half of its size, or by less when the upstream refuses that
+///   growth. [`trim`](MemoryResource::trim) returns the pieces without a block in use to the upstream.
+/// * *Out of memory*: the pool reports an error when no stream has a block that fits, the free granules of all streams
+///   together have no such block, and neither the maximum nor the upstream allows growth, even after trimming. The pool
+///   makes these checks while no other thread moves memory, so a request may wait for another thread's call of the
+///   upstream.
+/// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of it.
 ///
@@ -122,7 +126,7 @@ impl PoolOptions {
 #[derive(Clone)]
 pub struct PoolResource(Arc<Handle>);
 
-/// What the clones of a pool share. The engine may outlive it, in the hands of buffers.
+/// The state that the clones of a pool share. Buffers may keep the engine alive after the last clone is dropped.
 struct Handle(Arc<Engine>);
 
 impl Drop for Handle {
@@ -131,21 +135,22 @@ impl Drop for Handle {
     }
 }
 
-/// What a buffer of a lane keeps: the engine, counted apart for each lane.
+/// A reference to the engine that the buffers of a lane hold. Each lane has a separate reference count.
 #[derive(Debug)]
 struct Keeper(Arc<Engine>);
 
 impl PoolResource {
-    /// An empty pool over `upstream` that grows as needed.
+    /// Makes an empty pool over `upstream`. The pool grows on demand.
     pub fn new(upstream: Resource) -> Self {
         Self::of(Engine::new("pool", upstream, PoolOptions::new()))
     }
 
-    /// A pool over `upstream` with the given sizes.
+    /// Makes a pool over `upstream` with `options`.
     ///
     /// # Errors
     /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the upstream, or the maximum, refuses the initial size.
-    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two, below 4096 or above 2^40.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is not a power of two, below 4096 or above
+    ///   2^40.
     pub fn with_options(upstream: Resource, options: PoolOptions) -> Result<Self> {
         if !options.granule.is_power_of_two() || !(4096..=MAX_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
@@ -166,11 +171,11 @@ impl PoolResource {
 /// Both forms of a pool differ in what keeps them alive only.
 macro_rules! resource {
     ($name:ident, $($kept:tt)*) => {
-        // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to 256;
-        // others pass through. A block is handed out in the order of the work of the lane whose heap has it: directly on
-        // that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on other lanes becomes
-        // free only after those were waited for (`Engine::adopt`). Memory that the CPU can access was initialized by the
-        // upstream.
+        // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to
+        // 256; others pass through. A block is handed out in the order of the work of the lane whose heap has it:
+        // directly on that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on
+        // other lanes becomes free only after those were waited for (`Engine::adopt`). Memory that the CPU can access
+        // was initialized by the upstream.
         unsafe impl MemoryResource for $name {
             fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
                 check_alignment(align, usize::MAX)?;

@@ -1,8 +1,9 @@
-//! A pool of whole blocks: what is given back is kept, by size, and handed out again.
+//! A pool of whole blocks. The pool keeps freed blocks by size and hands them out again.
 //!
-//! Fresh pages are the dear part of a large allocation: the system clears each one when it is first touched, which takes
-//! several times as long as an operation takes to fill it. RMM's pool carves one region up and joins neighbors again;
-//! here the unit stays the block, since the system's address space is not scarce and nothing fragments across sizes.
+//! Fresh pages dominate the cost of a large allocation: the system clears each page on the first touch, and clearing a
+//! page takes several times as long as an operation takes to fill the page. RMM's pool splits a region and coalesces
+//! neighbors. `CachingResource` never splits a block: the address space of the system is not scarce, and whole blocks
+//! do not fragment across sizes.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -18,25 +19,27 @@ use crate::resource::check_reach;
 use crate::search_lock::SearchLock;
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource, Result};
 
-/// Alignment of every block that is kept; requests for more go to the upstream.
+/// The alignment, in bytes, of every block of the pool. Requests with a larger alignment go to the upstream.
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
-/// The smallest block.
+/// The size of the smallest block in bytes.
 const MIN_BLOCK: usize = 256;
-/// What is held at most is so many times the most that was in use: operations ask for different sizes one after the
-/// other, and what one of them is done with does not fit the next.
+/// The pool holds at most this multiple of the peak of bytes in use. The factor exceeds 1 because consecutive
+/// operations request different sizes, so a block that an operation freed may not fit the next operation.
 const MAX_HELD: usize = 2;
 
-/// Keeps blocks that are given back to it, and hands them out again for requests of about the same size.
+/// Keeps freed blocks and hands them out again for requests of about the same size.
 ///
-/// * *Sizes*: requests are rounded up to a power of two or to one, two or three quarters on the way to the next, so a
-///   block fits requests up to a fifth smaller than itself.
-/// * *Bound*: what is in use and what is kept make up at most twice the most that was ever in use at once; above that
-///   the blocks that were given back longest ago go to the upstream. [`trim`](MemoryResource::trim) gives back all that
-///   is kept, at once or as soon as its stream's work is done, and starts to measure anew. When the upstream is out of
-///   memory, the pool trims itself and asks again before it says so; the last time it waits for what streams still use.
-/// * *Order*: a block is handed out at once on the stream that gave it back, on others as soon as that stream's work
-///   until then is done. No stream waits for another because of the pool, and no thread before memory is out.
-/// * *Content*: memory that the CPU can access holds zeros, or what this process wrote there before.
+/// * *Sizes*: the pool rounds a request up to a power of two or to 1.25, 1.5 or 1.75 times a power of two. A block thus
+///   serves requests that are up to a fifth smaller than the block.
+/// * *Bound*: the bytes in use and the kept bytes together are at most twice the peak of bytes in use. Above the
+///   bound, the pool returns the blocks that were freed longest ago to the upstream. [`trim`](MemoryResource::trim)
+///   returns all kept blocks that no stream uses to the upstream, and resets the peak to the bytes now in use. When
+///   the upstream is out of memory, the pool trims itself and retries. Before the last retry, the pool waits for the
+///   streams that still use kept blocks.
+/// * *Order*: the stream that freed a block can get the block at once. Another stream can get the block when the work
+///   that preceded the free is done. The pool never makes a stream wait for another stream. The pool blocks a thread
+///   only when memory has run out.
+/// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
 /// Clones share one pool.
 #[derive(Clone)]
@@ -53,37 +56,39 @@ impl fmt::Debug for CachingResource {
 struct Pool {
     upstream: Resource,
     state: Mutex<State>,
-    /// For those who give blocks back to the upstream: until then a block is neither here nor there.
+    /// Held by a thread that returns blocks to the upstream. During the return, a block is neither in the lists of the
+    /// pool nor free in the upstream.
     search_lock: SearchLock,
-    /// Blocks that went back so far.
+    /// The number of blocks that the pool has returned to the upstream.
     returned: AtomicUsize,
 }
 
 #[derive(Default)]
 struct State {
-    /// Blocks to be handed out, by size, those given back last at the back.
+    /// The free blocks by size. The most recently freed block is at the back of its queue.
     free: BTreeMap<usize, VecDeque<Free>>,
     in_use: usize,
     kept: usize,
-    /// The most that was in use at once.
+    /// The maximum of `in_use` since the last trim, in bytes.
     peak: usize,
-    /// Blocks given back so far.
+    /// The number of blocks that were freed to the pool.
     count: u64,
 }
 
-/// A block of the upstream that nobody uses.
+/// A free block, which the upstream allocated.
 struct Free {
     ptr: NonNull<u8>,
-    /// Larger for blocks given back later.
+    /// The sequence number of the free. Later frees have larger numbers.
     number: u64,
-    /// The stream in whose order it is free, and the end of its work, while others have to wait.
+    /// The id of the stream that freed the block, and the event at the end of that stream's work. Only that stream may
+    /// take the block. `None` means that any stream may take the block.
     only_on: Option<(u64, Option<Event>)>,
 }
 
-// SAFETY: the block is owned memory; whoever takes it out of the list is its only user.
+// SAFETY: the list owns the block, and a thread that takes the block out of the list is its only user.
 unsafe impl Send for Free {}
 
-/// The size of block for a request; `None` where that is no size.
+/// Returns the block size for a request of `bytes`, or `None` when the size overflows `usize`.
 fn block_size(bytes: usize) -> Option<usize> {
     let min = bytes.max(MIN_BLOCK);
     let step = min.checked_next_power_of_two()? / 8;
@@ -91,28 +96,28 @@ fn block_size(bytes: usize) -> Option<usize> {
 }
 
 impl CachingResource {
-    /// An empty pool over `upstream`. Nothing is reserved up front.
+    /// Makes an empty pool over `upstream`. The pool allocates nothing up front.
     pub fn new(upstream: Resource) -> Self {
         let (state, search_lock, returned) = (Mutex::default(), SearchLock::default(), AtomicUsize::new(0));
         Self(Arc::new(Pool { upstream, state, search_lock, returned }))
     }
 
-    /// Where the memory comes from.
+    /// Returns the resource that the pool allocates from.
     pub fn upstream(&self) -> &Resource {
         &self.0.upstream
     }
 
-    /// Bytes of blocks that wait for their next use.
+    /// Returns the number of bytes of the free blocks that the pool keeps.
     pub fn kept_bytes(&self) -> usize {
         self.0.state().kept
     }
 
-    /// Bytes of blocks that are in use.
+    /// Returns the number of bytes of the blocks in use.
     pub fn used_bytes(&self) -> usize {
         self.0.state().in_use
     }
 
-    /// Whether the pool keeps blocks for such requests.
+    /// Returns the block size for a request that the pool serves, or `None` for a request that goes to the upstream.
     fn is_pooled(bytes: usize, align: usize) -> Option<usize> {
         block_size(bytes).filter(|_| align <= BLOCK_ALIGN)
     }
@@ -120,11 +125,13 @@ impl CachingResource {
 
 impl Pool {
     fn state(&self) -> MutexGuard<'_, State> {
-        // No code of others runs while it is held, and the numbers are whole after every statement.
+        // A poisoned lock is sound to use: no foreign code runs while the lock is held, and the counts are consistent
+        // after every statement.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A new block. Memory that the CPU can access is initialized, as every block of the pool is.
+    /// Allocates a new block from the upstream. Memory that the CPU can access is initialized, as in every block of the
+    /// pool.
     fn ask(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         if zeroed {
             self.upstream.allocate_zeroed(size, BLOCK_ALIGN, stream)
@@ -135,7 +142,8 @@ impl Pool {
         }
     }
 
-    /// A block of this size, and whether it was used before; if not, it is zero where asked for.
+    /// Takes a block of `size` bytes. Returns the block and whether the block was used before. A new block is zeroed
+    /// when `zeroed` is set.
     fn take(&self, size: usize, zeroed: bool, stream: &Stream) -> Result<(NonNull<u8>, bool)> {
         let found = self.state().take(size, stream);
         if let Some(ptr) = found {
@@ -152,8 +160,10 @@ impl Pool {
         Ok((ptr, false))
     }
 
-    /// As [`take`](Self::take) where the upstream has refused, with `before` blocks returned to it: what other threads are
-    /// giving back is waited for, then all that is kept goes back, at last what streams still use.
+    /// Does the work of [`take`](Self::take) after the upstream has refused a request. `before` is the value of
+    /// `returned` before that request. The exclusive search lock waits for other threads that return blocks. The
+    /// first attempt returns all idle kept blocks to the upstream. The second attempt first waits for streams that
+    /// use kept blocks.
     #[cold]
     fn take_alone(
         &self,
@@ -202,7 +212,7 @@ impl Pool {
         });
     }
 
-    /// Takes a block in, which may make too many. Returns its number.
+    /// Adds a freed block to the pool, and sheds blocks when the bound is exceeded. Returns the number of the block.
     fn take_in(&self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         let mut state = self.state();
         let number = state.give(ptr, size, only_on);
@@ -213,19 +223,20 @@ impl Pool {
         number
     }
 
-    /// Gives the blocks back that are too many, unless a thread is at work that gives all back.
+    /// Returns the blocks above the bound to the upstream. Does nothing while another thread holds the search lock
+    /// exclusively, because that thread returns all kept blocks.
     fn shed(&self) {
         let Some(_guard) = self.search_lock.try_shared() else { return };
         let over = self.state().surplus();
         self.return_all(over);
     }
 
-    /// Waits for the streams that blocks wait for; `false` where none does.
+    /// Waits for the streams that still use kept blocks. Returns `false` when no wait released a block.
     fn wait(&self) -> bool {
         let waiting: Vec<(usize, u64, Event)> = self.state().waiting();
         let mut any = false;
         for (size, number, event) in waiting {
-            // An event that cannot be waited for is of a lost device, on which nothing runs any more.
+            // A fatal error means that the device is lost. No work runs on a lost device, so the block is free.
             if event.synchronize().map_or_else(|error| error.is_fatal(), |()| true) {
                 any = true;
                 self.state().settle(size, number);
@@ -242,11 +253,12 @@ impl Pool {
         bytes
     }
 
-    /// Gives blocks back that no stream uses any more. The thread has held the search lock since they left the lists.
+    /// Returns `blocks`, which no stream uses, to the upstream. The caller has held the search lock since the blocks
+    /// left the lists.
     fn return_all(&self, blocks: Vec<(usize, Free)>) {
         for (size, block) in blocks {
-            // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work of
-            // the stream that gave it back is done.
+            // SAFETY: the block came from the upstream with this size and alignment, has left the lists, and the work
+            // of the stream that gave it back is done.
             unsafe { self.upstream.deallocate_sync(block.ptr, size, BLOCK_ALIGN) };
             self.returned.fetch_add(1, Ordering::Relaxed);
         }
@@ -262,14 +274,14 @@ impl State {
     fn take(&mut self, size: usize, stream: &Stream) -> Option<NonNull<u8>> {
         let blocks = self.free.get_mut(&size)?;
         let usable = |block: &Free| block.only_on.as_ref().is_none_or(|(id, _)| *id == stream.id());
-        // What was given back last is the likeliest to be in a cache.
+        // The most recently freed block is the most likely to be in a CPU cache.
         let block = blocks.iter().rposition(usable).and_then(|at| blocks.remove(at))?;
         self.kept -= size;
         self.begin(size);
         Some(block.ptr)
     }
 
-    /// Takes a block in. Returns its number.
+    /// Adds a freed block to the lists. Returns the number of the block.
     fn give(&mut self, ptr: NonNull<u8>, size: usize, only_on: Option<(u64, Option<Event>)>) -> u64 {
         self.count += 1;
         let number = self.count;
@@ -279,7 +291,8 @@ impl State {
         number
     }
 
-    /// The work before a block was given back is done. It may be in use again, or be there under another number.
+    /// Makes the block with `number` available to all streams, because the work that preceded its free is done. Does
+    /// nothing when the block has been taken meanwhile.
     fn settle(&mut self, size: usize, number: u64) {
         let blocks = self.free.get_mut(&size).map(|blocks| blocks.iter_mut());
         if let Some(block) = blocks.into_iter().flatten().find(|block| block.number == number) {
@@ -287,12 +300,13 @@ impl State {
         }
     }
 
-    /// Whether more is held than the bound allows.
+    /// Returns whether the pool holds more bytes than the bound allows.
     fn is_over(&self) -> bool {
         self.in_use + self.kept > self.peak.saturating_mul(MAX_HELD)
     }
 
-    /// Takes the oldest blocks out until the bound is kept; those that wait for a stream stay.
+    /// Removes the oldest blocks from the lists until the pool is within the bound. Blocks that a stream still uses
+    /// stay.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
         let mut over = Vec::new();
         while self.is_over() {
@@ -306,7 +320,7 @@ impl State {
         over
     }
 
-    /// The blocks that wait for a stream: size, number and end of its work.
+    /// Returns the size, the number and the event of each block that a stream still uses.
     fn waiting(&self) -> Vec<(usize, u64, Event)> {
         let event = |block: &Free| block.only_on.as_ref().and_then(|(_, event)| event.clone());
         let all = self.free.iter().flat_map(|(size, blocks)| blocks.iter().map(move |block| (size, block)));
@@ -319,7 +333,7 @@ impl State {
         Some((size, block))
     }
 
-    /// Takes all blocks out that wait for no stream.
+    /// Removes all blocks that no stream uses from the lists, and resets the peak.
     fn drain(&mut self) -> Vec<(usize, Free)> {
         let mut all = Vec::new();
         for (size, blocks) in &mut self.free {
@@ -336,7 +350,7 @@ impl State {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // A block still waits for a stream only where that stream refused to tell; then it is leaked.
+        // A block with a pending stream is left only if recording an event on that stream failed. The block is leaked.
         self.trim();
     }
 }
@@ -387,7 +401,8 @@ unsafe impl MemoryResource for CachingResource {
         }
         match Self::is_pooled(bytes, align) {
             Some(size) => self.0.give(ptr, size, stream),
-            // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+            // SAFETY: the arguments are passed on unchanged, and `allocate` took a block of this size and alignment
+            // from the upstream.
             None => unsafe { self.0.upstream.deallocate(ptr, bytes, align, stream) },
         }
     }
@@ -398,13 +413,15 @@ unsafe impl MemoryResource for CachingResource {
         }
         match Self::is_pooled(bytes, align) {
             Some(size) => _ = self.0.take_in(ptr, size, None),
-            // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+            // SAFETY: the arguments are passed on unchanged, and `allocate` took a block of this size and alignment
+            // from the upstream.
             None => unsafe { self.0.upstream.deallocate_sync(ptr, bytes, align) },
         }
     }
 
     fn trim(&self) -> usize {
-        // What is given to the upstream and given back by that, too, counts once.
+        // The upstream may return the same bytes that the pool returned to the upstream, so the larger number is taken
+        // instead of the sum.
         self.0.trim().max(self.0.upstream.trim())
     }
 

@@ -1,4 +1,4 @@
-//! What can be computed per group, and the types of the results.
+//! The aggregations of a group-by, and the types of their results.
 
 use gdf_core::{Abilities, DataType, Error, Result, can_have_validity, is_floating, is_integral, is_unsigned_integral};
 use gdf_engine::decoded::{Reads, decoded_type};
@@ -12,9 +12,10 @@ use crate::quantiles::{check_max_centroids, digest_type, is_digest};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GroupByAggregation {
-    /// Sum. For integers and booleans the result is `Int64` and wraps. For floats it has the same type; the values
-    /// are added in `f64`. For decimals of up to 128 bits it is `Decimal128(38, scale)`, exact while it fits 128 bits
-    /// and wrapping beyond. For durations it has the same type and wraps.
+    /// Sum. For integers and booleans the result is `Int64` and wraps. For floats the result has the type of the
+    /// values, and the values are added in `f64`. For decimals of up to 128 bits the result is
+    /// `Decimal128(38, scale)`, which wraps if the sum does not fit in 128 bits. For durations the result has the
+    /// type of the values and wraps.
     Sum,
     /// Number of valid values, `Int64`. Supported for every type that can have nulls.
     CountValid,
@@ -23,18 +24,19 @@ pub enum GroupByAggregation {
     /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
     /// values: every type that keys can have, except intervals with days.
     Min,
-    /// Largest value, in the order of [`Min`](Self::Min). The same type.
+    /// Largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
+    /// same.
     Max,
     /// Sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`. For
-    /// decimals and durations it has the same type and is truncated. If the sum wraps (at 64 bits, for decimals at
-    /// 128), the mean is that of the wrapped sum.
+    /// decimals and durations the result has the type of the values and is truncated. If the sum wraps (at 128 bits
+    /// for decimals, at 64 bits for other types), the result is computed from the wrapped sum.
     Mean,
     /// Variance with the divisor `n − ddof`, `Float64`. The result is null if a group has at most `ddof` valid
     /// values.
     ///
-    /// The variance is computed from the sum and the sum of squares. If these have lost more than 12 bits of the
-    /// variance, because the values of a group are close to each other and far from zero, a second pass reads the
-    /// rows again. It adds up the differences from the group's mean, and their squares (Chan, Golub, LeVeque:
+    /// The variance is computed from the sum and the sum of squares. If the values of a group are close to each other
+    /// and far from zero, these sums lose bits of the variance. If more than 12 bits are lost, a second pass reads
+    /// the rows again, and adds up the differences from the group's mean and their squares (Chan, Golub, LeVeque:
     /// Algorithms for computing the sample variance, 1983: the corrected two-pass algorithm).
     Variance {
         /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
@@ -45,19 +47,22 @@ pub enum GroupByAggregation {
         /// The same as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// Sum of the squared differences from the mean, `Float64`; 0.0 for a group without valid values. Variances are
-    /// computed from it. Together with counts and means, it allows merging the variances of several batches (see
+    /// Sum of the squared differences from the mean, `Float64`. The result is 0.0 for a group without valid values.
+    /// Together with counts and means, these sums allow merging the variances of several batches (see
     /// `PartialGroups`).
     M2,
-    /// Sum of squares. For integers and booleans the result is `Int64` and wraps. For floats it has the same type.
+    /// Sum of squares. For integers and booleans the result is `Int64` and wraps. For floats the result has the type
+    /// of the values.
     SumOfSquares,
-    /// Product. For integers the result is `Int64` and wraps. For floats it has the same type.
+    /// Product. For integers the result is `Int64` and wraps. For floats the result has the type of the values.
     Product,
-    /// Number of the row with the smallest value. If several rows have it, the first one counts. The result is
-    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The types are those of [`Min`](Self::Min).
+    /// Number of the row with the smallest value. If several rows have the smallest value, the result is the first of
+    /// these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are the
+    /// types of [`Min`](Self::Min).
     ArgMin,
-    /// Number of the row with the largest value. If several rows have it, the first one counts. The result is
-    /// `UInt32`, or `UInt64` for tables of 2³²−1 rows or more.
+    /// Number of the row with the largest value. If several rows have the largest value, the result is the first of
+    /// these rows. The result is `UInt32`, or `UInt64` for tables of 2³²−1 rows or more. The supported types are the
+    /// types of [`Min`](Self::Min).
     ArgMax,
     /// Number of distinct values, `Int64`. Supported for every type that keys can have. With [`NullPolicy::Include`],
     /// null counts as one of the distinct values.
@@ -65,17 +70,18 @@ pub enum GroupByAggregation {
     /// The median, `Float64`: the middle value, or the mean of the two middle values. Supported for integers,
     /// booleans and floats.
     Median,
-    /// The `q`-quantile of the valid values, `Float64`. The types are those of [`Median`](Self::Median). A `q` below
-    /// 0 gives the smallest value, a `q` above 1 the largest.
+    /// The `q`-quantile of the valid values, `Float64`. The supported types are the types of
+    /// [`Median`](Self::Median). If `q` is below 0, the result is the smallest value. If `q` is above 1, the result
+    /// is the largest value.
     Quantile {
-        /// The quantile, from 0 to 1. It must not be NaN.
+        /// The quantile, from 0 to 1. The number must not be NaN.
         q: f64,
-        /// How a result is computed if its position lies between two values.
+        /// The computation of the result if its position lies between two values.
         interpolation: Interpolation,
     },
     /// The value of the `n`th row of a group, in the order of the input. A negative `n` counts from the end of the
-    /// group. The result is null if the group has no such row. The result has the type of the values: every type that
-    /// keys can have.
+    /// group. The result is null if the group has no such row. The result has the type of the values. The values may
+    /// have every type that keys can have.
     NthElement {
         /// The row within the group, counted from 0.
         n: i64,
@@ -83,16 +89,16 @@ pub enum GroupByAggregation {
         nulls: NullPolicy,
     },
     /// A t-digest of the valid values, as `quantiles::tdigest` computes for a column. Supported for integers,
-    /// booleans, floats and decimals of up to 128 bits. The result is never null; a group without valid values has a
+    /// booleans, floats and decimals of up to 128 bits. The result is never null. A group without valid values has a
     /// digest without centroids.
     TDigest {
-        /// How many centroids it has at most.
+        /// The largest number of centroids of a digest.
         max_centroids: u32,
     },
     /// The t-digests of a group, merged into one as `quantiles::merge_tdigests` does for a column. The result is
     /// never null.
     MergeTDigest {
-        /// How many centroids it has at most.
+        /// The largest number of centroids of a digest.
         max_centroids: u32,
     },
 }
@@ -125,7 +131,7 @@ impl GroupByAggregation {
         }
     }
 
-    /// Which parts of the values [`aggregate`](super::aggregate()) reads.
+    /// Returns the parts of the values that [`aggregate`](super::aggregate()) reads.
     pub(super) fn reads(self) -> Reads {
         match self {
             Self::CountAll | Self::NthElement { .. } => Reads::Rows,
@@ -137,7 +143,7 @@ impl GroupByAggregation {
         }
     }
 
-    /// The type of the result for values of `data_type` in a table of `rows` rows.
+    /// Returns the type of the result for values of `data_type` in a table of `rows` rows.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) if the aggregation does not support `data_type`.
@@ -197,19 +203,20 @@ impl GroupByAggregation {
 }
 
 impl GroupByAggregation {
-    /// Whether the aggregation needs the rows of a group in sorted or input order: see `by_order`.
+    /// Returns whether the aggregation needs the rows of a group in sorted order or in input order. `by_order`
+    /// computes these aggregations.
     pub(super) fn is_of_order(self) -> bool {
         let digests = matches!(self, Self::TDigest { .. } | Self::MergeTDigest { .. });
         digests || matches!(self, Self::Median | Self::Quantile { .. } | Self::NthElement { .. })
     }
 
-    /// Whether the result is valid even for a group without valid values.
+    /// Returns whether the result is valid even for a group without valid values.
     pub(super) fn is_never_null(self) -> bool {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// The aggregations whose results are kept per batch so that batches can be merged. `None` if the aggregation
-    /// cannot be merged.
+    /// Returns the aggregations whose results are kept per batch, so that batches can be merged. Returns `None` if
+    /// the aggregation cannot be merged.
     pub(super) fn partials(self) -> Option<&'static [Self]> {
         Some(match self {
             Self::Sum => &[Self::Sum],
@@ -227,7 +234,8 @@ impl GroupByAggregation {
         })
     }
 
-    /// The result type of an aggregation in [`partials`](Self::partials). It is not rounded to a narrower float.
+    /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials). Floats are not
+    /// rounded to a narrower float.
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
         let result = self.result_type(data_type, 0)?;
         let sums = matches!(self, Self::Sum | Self::SumOfSquares | Self::Product);
@@ -235,7 +243,7 @@ impl GroupByAggregation {
     }
 }
 
-/// How values of a type are added up.
+/// The class of a type, which determines how values are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Boolean,

@@ -1,6 +1,6 @@
-//! Aggregations that pick rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows are
-//! sorted by keys and values. The positions follow from the row counts of the groups, which the strategies for the
-//! other aggregations compute. The operations are composed of others: there is no kernel.
+//! Aggregations that select rows of a group by their position in an order: quantiles, nth elements, t-digests. Rows
+//! are sorted by keys and values. The positions are computed from the row counts of the groups. The strategies for
+//! the other aggregations compute these counts. The operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::copy_if_else;
@@ -19,7 +19,7 @@ use super::{GroupByAggregation as Aggregation, NullPolicy};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
 
-/// Keys and results as [`aggregate`](super::aggregate()) returns them, for requests with at least one aggregation by
+/// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
 /// order. Groups are in the order of their keys. `others` computes the remaining aggregations.
 pub(super) fn aggregate<'a>(
     keys: &TableView<'a>,
@@ -72,7 +72,8 @@ pub(super) fn aggregate<'a>(
     Ok((keys, results))
 }
 
-/// The values of a request, and for each group, in the order of the keys, its first row and its numbers of rows.
+/// The values of a request. For each group, in the order of the keys, the struct also has the first row and two row
+/// counts.
 struct Ordered<'a, 'v> {
     keys: &'a TableView<'v>,
     null_policy: NullPolicy,
@@ -80,7 +81,7 @@ struct Ordered<'a, 'v> {
     /// The values, decoded.
     decoded: ColumnView<'a>,
     first: Column,
-    /// Two counts per group: of all rows, and of rows whose value is not null.
+    /// Two counts per group: the number of all rows, and the number of rows whose value is not null.
     counts: Vec<Column>,
     ctx: Ctx<'a>,
 }
@@ -109,7 +110,8 @@ impl Ordered<'_, '_> {
         }
     }
 
-    /// The row numbers sorted by key, and rows of equal keys by `by`. The sort is stable. Rows in no group come last.
+    /// Returns the row numbers sorted by key. Rows with equal keys are sorted by `by`. The sort is stable. Rows that
+    /// belong to no group come last.
     fn rows(&self, by: Option<ColumnView<'_>>) -> Result<Column> {
         let scratch = self.ctx.scratch();
         let mut columns = self.keys.columns().to_vec();
@@ -125,13 +127,13 @@ impl Ordered<'_, '_> {
         sorted_order(TableView::try_new(columns)?, &vec![Order::Ascending; nulls.len()], &nulls, scratch)
     }
 
-    /// The first `counts` rows of each group in `rows`, and the offsets of the groups in the result.
+    /// Returns the first `counts` rows of each group in `rows`, and the offsets of the groups in the result.
     fn grouped(&self, rows: &Column, counts: &Column) -> Result<(Column, Column)> {
         let (positions, offsets) = rows_of_ranges(&self.first, counts, rows.len(), self.ctx.scratch())?;
         Ok((gather_column(rows.view(), positions.view(), self.ctx.scratch())?, offsets))
     }
 
-    /// Gathers the column `of` at the row numbers that `rows` has at `positions`. A null position gives null.
+    /// Gathers the column `of` by the row numbers at `positions` of `rows`. A null position gives null.
     fn rows_at(&self, of: ColumnView<'_>, rows: &Column, positions: &Column, ctx: Ctx<'_>) -> Result<Column> {
         let rows = gather_column(rows.view(), positions.view(), self.ctx.scratch())?;
         gather_column(of, rows.view(), ctx)
@@ -155,7 +157,8 @@ impl Ordered<'_, '_> {
             Interpolation::Lower | Interpolation::Linear | Interpolation::Midpoint => UnaryOperator::Floor,
         })?;
         if !interpolation.mixes() {
-            // The multiplication copies the column, because a cast may share its mask or its unchanged values.
+            // The multiplication by 1.0 copies the column. Without a copy, the result might share memory with scratch
+            // columns, because a cast may share the mask or unchanged values.
             return of(&value(&low)?, Op::Mul, 1.0.into(), double, self.ctx);
         }
         let high = whole(UnaryOperator::Ceil)?;

@@ -1,5 +1,5 @@
-//! `covariance` and `correlation` of pairs of values per group, computed from the differences to the group's means.
-//! Rows are sorted by keys and their segments reduced: there is no kernel.
+//! `covariance` and `correlation` of pairs of values per group. Both are computed from the differences to the group's
+//! means. Rows are sorted by keys, and the segments of rows are reduced. The operations have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
@@ -18,7 +18,7 @@ use super::aggregate::{check as check_keys, empty_column};
 use super::rows::groups;
 use crate::Ctx;
 
-/// `gdf_api::groupby::GroupBy::covariance` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::covariance` with the stream and the resources of `ctx`.
 pub fn covariance(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -33,7 +33,7 @@ pub fn covariance(
     })
 }
 
-/// `gdf_api::groupby::GroupBy::correlation` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::correlation` with the stream and the resources of `ctx`.
 pub fn correlation(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -48,7 +48,7 @@ pub fn correlation(
     })
 }
 
-/// Sums over the pairs of each group. There is at least one group.
+/// The sums over the pairs of each group. There is at least one group.
 struct Sums<'a> {
     counts: Column,
     /// The differences of the values from the mean of their group. A difference is null if either value of its pair
@@ -59,7 +59,7 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// The sum per group of the products of two columns of differences.
+    /// Returns, for each group, the sum of the products of two columns of differences.
     fn product(&self, a: usize, b: usize) -> Result<Column> {
         let double = &DataType::Float64;
         let products = of(&self.distances[a], Op::Mul, (&self.distances[b]).into(), double, self.ctx)?;
@@ -71,7 +71,7 @@ fn reduced(rows: &Column, offsets: &Column, of: ReduceAggregation, to: &DataType
     segmented_reduce(rows.view(), offsets.view(), of, to, NullPolicy::Exclude, ctx)
 }
 
-/// A `Float64` per group, null for a group of fewer than `fewest` pairs.
+/// Returns a `Float64` per group. The result is null for a group of fewer than `fewest` pairs.
 fn of_pairs(
     keys: &TableView<'_>,
     null_policy: NullPolicy,

@@ -1,5 +1,5 @@
-//! `rank`: ranks of the rows within their groups. Rows are sorted by keys and values. The operation is composed of
-//! scans of runs: there is no kernel.
+//! `rank`: the ranks of the rows within their groups. Rows are sorted by keys and values. The operation is composed
+//! of scans of runs and has no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::{gather_column, gather_trusted};
@@ -17,19 +17,19 @@ use super::aggregate::{check as check_keys, empty_column};
 use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
 
-/// How values are ranked.
+/// The parameters of a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RankOrder {
-    /// The direction of ranking: ascending order gives rank 1 to the smallest value.
+    /// The direction of the ranking. In ascending order, the smallest value has rank 1.
     pub order: Order,
-    /// How nulls compare with values, before the direction is applied.
+    /// The order of nulls and values before the direction is applied.
     pub null_order: NullOrder,
     /// Whether null values are ranked. With [`Exclude`](NullPolicy::Exclude), null values have null ranks, and the
     /// ranks of other values ignore them.
     pub null_policy: NullPolicy,
 }
 
-/// `gdf_api::groupby::GroupBy::rank` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::rank` with the stream and the resources of `ctx`.
 pub fn rank(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -84,8 +84,8 @@ pub fn rank(
     groups.in_input_order(&cast(ranks.view(), &output, scratch)?, nulls, ctx)
 }
 
-/// The number of rows in the group of each row, or, for dense ranks, the number of its distinct values. Rows marked
-/// in `null` are the last of their group and are not counted.
+/// Returns, for each row, the number of rows in the row's group. For dense ranks, returns the number of distinct
+/// values of the group. Rows marked in `null` are the last rows of their group and are not counted.
 fn counts(
     groups: &GroupRows<'_>,
     ranks: &Column,
@@ -108,11 +108,11 @@ fn counts(
     if method != RankMethod::Dense {
         return of(&last, Op::Sub, before.into(), long, ctx);
     }
-    // For a group of only nulls any row will do, because its ranks are null.
+    // The ranks of a group with only nulls are null, so any row may be gathered for such a group.
     at(ranks, &of(&of(&last, Op::Sub, 1_i64.into(), long, ctx)?, Op::NullMax, 0_i64.into(), long, ctx)?)
 }
 
-/// Ranks divided by the counts, as `percentage` says.
+/// Divides the ranks by the counts. `percentage` determines the divisor.
 fn share(ranks: &Column, counts: &Column, percentage: RankPercentage, ctx: Ctx<'_>) -> Result<Column> {
     let (long, double) = (&DataType::Int64, &DataType::Float64);
     if percentage == RankPercentage::ZeroNormalized {

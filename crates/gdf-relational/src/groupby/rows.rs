@@ -1,6 +1,6 @@
-//! Operations on the rows of groups. Rows are sorted by their keys, so that each group is a range of the order.
-//! Results are in the order of the input, so they fit beside its columns. The operations are composed of others:
-//! there is no kernel.
+//! Operations on the rows of groups. Rows are sorted by their keys, so that each group is a range of the sorted rows.
+//! The rows of a result are in the order of the input, so that the result can become a column of the input table. The
+//! operations are composed of other operations and have no kernel.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
@@ -25,7 +25,7 @@ use crate::Ctx;
 /// The name of the operations in errors.
 pub(super) const OPERATION: &str = "groupby";
 
-/// `gdf_api::groupby::GroupBy::shift` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::shift` with the stream and the resources of `ctx`.
 pub fn shift(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -55,7 +55,7 @@ pub fn shift(
     copy_if_else((&filled).into(), Literal::null(values.data_type()).into(), grouped.view(), ctx)
 }
 
-/// `gdf_api::groupby::GroupBy::replace_nulls_by_policy` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::replace_nulls_by_policy` with the stream and the resources of `ctx`.
 pub fn replace_group_nulls(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -79,7 +79,7 @@ pub fn replace_group_nulls(
     gather_column(values, source.view(), ctx)
 }
 
-/// `gdf_api::groupby::GroupBy::groups` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::groups` with the stream and the resources of `ctx`.
 pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     check_keys(keys, std::iter::empty(), ctx)?;
     let scratch = ctx.scratch();
@@ -112,11 +112,12 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
 
 /// The rows of a table, sorted by group. The table must have rows.
 pub(super) struct GroupRows<'a> {
-    /// The row numbers, sorted by group. Rows in no group come last.
+    /// The row numbers, sorted by group. Rows that belong to no group come last.
     pub(super) order: Column,
-    /// The runs of `order`: each group is one run.
+    /// The runs of `order`. Each group is one run.
     pub(super) runs: Runs<'a>,
-    /// Booleans that say which rows of the input are in a group. `None` if all rows are.
+    /// A boolean for each row of the input that is true if the row belongs to a group. `None` if all rows belong to a
+    /// group.
     grouped: Option<Column>,
     ctx: Ctx<'a>,
 }
@@ -126,7 +127,7 @@ impl<'a> GroupRows<'a> {
         Self::ordered(keys, null_policy, &[], ctx)
     }
 
-    /// Sorts the rows by group, and the rows of a group by the further columns `by`.
+    /// Sorts the rows by group. Rows of the same group are sorted by the columns `by`.
     pub(super) fn ordered(
         keys: &TableView<'_>,
         null_policy: NullPolicy,
@@ -158,8 +159,8 @@ impl<'a> GroupRows<'a> {
         Ok(Self { order, runs, grouped, ctx })
     }
 
-    /// Moves the rows of `column`, which are in the order `order`, to the order of the input. A row becomes null if
-    /// it is in no group, or if a column of `nulls` is null in it.
+    /// Moves the rows of `column` from the order `order` to the order of the input. A row becomes null if the row
+    /// belongs to no group, or if a column of `nulls` is null in the row.
     pub(super) fn in_input_order(&self, column: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
         let nulls: Vec<_> = nulls.iter().copied().filter(|column| column.has_validity()).collect();
         let valid = match (nulls.is_empty(), &self.grouped) {
@@ -179,9 +180,9 @@ impl<'a> GroupRows<'a> {
         copy_if_else((&moved(self.ctx)?).into(), Literal::null(column.data_type()).into(), valid.view(), ctx)
     }
 
-    /// For each row of the input, the input row number found at `position` of the sorted order, counted from 1. If
-    /// `first` is set, a position before the group's first row gives null. If `last` is set, a position behind the
-    /// group's last row gives null. Rows in no group give null.
+    /// Returns a row number of the input for each row of the input. The result is the row at `position` of the sorted
+    /// order, counted from 1. If `first` is set, a position before the group's first row gives null. If `last` is
+    /// set, a position after the group's last row gives null. Rows that belong to no group give null.
     fn input_rows(&self, position: &Column, [first, last]: [bool; 2]) -> Result<Column> {
         let (ctx, boolean) = (self.ctx, &DataType::Boolean);
         let mut row = of(position, Op::Sub, 1_i64.into(), &DataType::Int64, ctx)?;

@@ -1,5 +1,5 @@
-//! `scan`: running aggregates within groups, over rows sorted by keys. Values of up to 64 bits are scanned run by
-//! run. Wider values and text are aggregated over windows that begin with the group.
+//! `scan`: running aggregates within groups. Rows are sorted by keys. Values of up to 64 bits are scanned run by run.
+//! Wider values and text are aggregated over windows that begin at the first row of the group.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::lists::gather_column;
@@ -17,7 +17,7 @@ use super::{GroupByAggregation, NullPolicy};
 use crate::Ctx;
 use crate::rolling::{RollingAggregation, running};
 
-/// `gdf_api::groupby::GroupBy::scan` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::groupby::GroupBy::scan` with the stream and the resources of `ctx`.
 pub fn scan(
     keys: &TableView<'_>,
     null_policy: NullPolicy,
@@ -87,8 +87,8 @@ pub fn scan(
     groups.in_input_order(&result, &[values], ctx)
 }
 
-/// The values as 64-bit words from which results of type `output` can be made. `None` if the values are wider than 64
-/// bits.
+/// Returns the values as 64-bit words, from which [`of_words`] computes results of type `output`. Returns `None` if
+/// the values are wider than 64 bits.
 fn as_words(values: &Column, output: &DataType, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let physical = physical_type(values.data_type());
     let wide = match physical_type(output) {
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// The running aggregates of a single group with the given rows.
+    /// Computes the running aggregates of a single group with the given rows.
     fn scanned<T: NativeType>(rows: &[T], data_type: &DataType, aggregation: ScanAggregation) -> Result<Column> {
         let (stream, mr) = setup();
         let some: Vec<_> = rows.iter().copied().map(Some).collect();

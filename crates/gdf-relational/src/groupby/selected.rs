@@ -1,5 +1,5 @@
-//! Group-by over selected rows. Whether a row is selected becomes one more key. The operation is composed of others:
-//! there is no kernel, and no row is moved.
+//! Group-by over selected rows. A boolean that says whether a row is selected becomes an additional key. The
+//! operation is composed of other operations. The operation has no kernel and moves no rows.
 
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -9,7 +9,8 @@ use gdf_engine::mask::{check_selection, null_unless_true};
 use super::{AggregationRequest, NullPolicy, aggregate};
 use crate::Ctx;
 
-/// As [`aggregate`], but only over the rows whose `mask` is true: see `gdf_api::groupby::GroupBy::agg_where`.
+/// Like [`aggregate`], but only for the rows whose `mask` is true. `gdf_api::groupby::GroupBy::agg_where` documents
+/// the operation.
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a mask that is not boolean.
@@ -34,7 +35,7 @@ pub fn aggregate_where<'a>(
         let (groups, results) = aggregate(keys_and(selected.view())?, NullPolicy::Exclude, requests, ctx)?;
         return Ok((without_last(groups)?, results));
     }
-    // With nulls as ordinary keys, rows that are not selected form groups too. These groups are removed afterwards.
+    // With this null policy, rows that are not selected also form groups. These groups are removed afterwards.
     let (groups, results) = aggregate(keys_and(mask)?, null_policy, requests, ctx.scratch())?;
     let (columns, lengths) = (groups.num_columns(), results.iter().map(Vec::len).collect::<Vec<_>>());
     let all: Vec<_> = groups.columns().iter().chain(results.iter().flatten()).map(Column::view).collect();

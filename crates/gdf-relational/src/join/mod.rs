@@ -1,4 +1,4 @@
-//! Rows of two tables matched by equal keys.
+//! Joins: pairs of rows of two tables with equal keys.
 
 mod hash_join;
 mod tables;
@@ -10,8 +10,8 @@ use gdf_core::{Column, Result, TableView};
 
 use crate::Ctx;
 
-/// For each row of `rows`, the number of the equal row of `keys`, or [`JOIN_NO_MATCH`] if no row is equal. The rows
-/// of `keys` are distinct. Nulls are equal.
+/// Returns, for each row of `rows`, the number of the equal row of `keys`, or [`JOIN_NO_MATCH`] if no row is equal.
+/// The rows of `keys` must be distinct. Nulls are equal to each other.
 pub(crate) fn row_of_each(rows: &TableView<'_>, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(join(JoinKind::Left, rows.clone(), keys.clone(), NullEquality::Equal, ctx)?.1)
 }

@@ -1,4 +1,4 @@
-//! Joins that return a table: the matching rows are gathered.
+//! Joins that return a table. The matching rows of both tables are gathered.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::gather_trusted;
@@ -22,21 +22,22 @@ use crate::Ctx;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinKeys<'k> {
-    /// Positions of the keys among the columns of the left table.
+    /// The positions of the key columns in the left table.
     pub left: &'k [usize],
-    /// Positions of the keys among the columns of the right table, in the same order and number.
+    /// The positions of the key columns in the right table. The order and the number of keys are the same as in
+    /// `left`.
     pub right: &'k [usize],
     /// Whether a null matches a null.
     pub nulls: NullEquality,
 }
 
 impl<'k> JoinKeys<'k> {
-    /// A join by these columns. Nulls match nothing, as in SQL and polars.
+    /// Returns a join by these columns. Nulls are not equal to each other, as in SQL and Polars.
     pub fn new(left: &'k [usize], right: &'k [usize]) -> Self {
         Self { left, right, nulls: NullEquality::Unequal }
     }
 
-    /// The same columns with another treatment of nulls.
+    /// Returns the same columns with another treatment of nulls.
     #[must_use]
     pub fn with_nulls(self, nulls: NullEquality) -> Self {
         Self { nulls, ..self }
@@ -44,12 +45,12 @@ impl<'k> JoinKeys<'k> {
 }
 
 /// Joins two tables. The result has the columns of `left` and the columns of `right` that are not keys. If a row of
-/// one side has no match, the columns of the other side are null. Keys stand in the places of the left keys, and come
-/// from the side that has the row.
+/// one side has no match, the columns of the other side are null. The keys have the positions of the left keys. The
+/// value of a key comes from a side that has the row.
 ///
 /// # Errors
-/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if a key is not a column of its table.
-/// * Those of [`join`], [`gather`], and for full joins of [`replace_nulls`].
+/// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) if the position of a key is not a column of its table.
+/// * Errors of [`join`] and [`gather`]. Full joins also have the errors of [`replace_nulls`].
 pub fn join_tables(
     kind: JoinKind,
     left: &TableView<'_>,
@@ -77,7 +78,7 @@ pub fn join_tables(
     Table::try_with_rows(columns, left_rows.len())
 }
 
-/// The rows of `left` that have a match in `right`, or the rows that have none.
+/// Returns the rows of `left` with a match in `right`, or the rows without a match.
 ///
 /// # Errors
 /// * As [`join_tables`].
@@ -93,13 +94,13 @@ pub fn filter_table(
     Table::try_with_rows(rows_of(left, rows.view(), false, ctx)?, rows.len())
 }
 
-/// The keys of the left side. If the left side has no row, the key comes from the right side.
+/// Returns the keys of the left side. If the left side has no row, the function takes the key of the right side.
 fn either(left: ColumnView<'_>, right: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let (left, right) = (Decoded::of(left, ctx)?, Decoded::of(right, ctx.scratch())?);
     replace_nulls(left.view(), right.view().into(), ctx)
 }
 
-/// Gathers rows of all columns. If `unmatched`, row numbers without a match give null.
+/// Gathers rows of all columns. If `unmatched` is true, row numbers without a match give null.
 fn rows_of(table: &TableView<'_>, rows: ColumnView<'_>, unmatched: bool, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     if table.num_columns() == 0 {
         return Ok(Vec::new());

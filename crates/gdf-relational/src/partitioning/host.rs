@@ -1,6 +1,6 @@
-//! Partitioning on the CPU. Rows are counted per chunk and partition, so that each chunk knows its output positions.
-//! Columns of fixed width are written to these positions directly. Other columns are gathered by the resulting order
-//! of rows.
+//! Partitions rows on the CPU. Rows are counted per chunk and partition, so that each chunk knows the positions of
+//! its rows in the output. Columns of fixed width are written to these positions directly. Other columns are gathered
+//! by the new order of the rows.
 
 use bytemuck::Pod;
 use gdf_compute::lists::gather_trusted;
@@ -32,13 +32,13 @@ impl Ids {
     }
 }
 
-/// The rows of `table`, ordered by partition. The table must have rows, and all partition numbers must be less than
-/// `partitions`.
+/// Returns the rows of `table`, ordered by partition. The table must not be empty, and all partition numbers must be
+/// less than `partitions`.
 pub(super) fn copy_rows(table: &TableView<'_>, ids: Ids, partitions: usize, ctx: Ctx<'_>) -> Result<Partitioned> {
     let rows = table.num_rows();
     let ids = ids.buffer.read_on(ctx.stream)?;
     let ids = ids.as_slice::<u32>()?;
-    // Chunks are large enough that the counts take little memory compared to the rows.
+    // Chunks have so many rows that the counts need little memory compared with the rows.
     let chunk = task_rows().max(partitions.saturating_mul(64));
     let chunks = rows.div_ceil(chunk);
     let mut counts = Buffer::zeroed(byte_len(chunks * partitions, 8, ctx.mr)?, ctx.stream, ctx.mr.temporary)?;
@@ -79,12 +79,12 @@ struct Scatter<'a> {
 }
 
 impl Scatter<'_> {
-    /// The number of rows of a partition in each chunk.
+    /// Returns the number of rows of a partition in each chunk.
     fn lengths(&self, partition: usize) -> impl Iterator<Item = usize> {
         self.counts.chunks(self.partitions).map(move |counts| counts[partition] as usize)
     }
 
-    /// Writes all rows to `out`. Each chunk writes its rows one after the other into its parts of the partitions.
+    /// Writes all rows to `out`. Each chunk writes its rows in order, to the chunk's part of each partition.
     fn write<T: Pod + Send + Sync>(&self, out: &mut [T], row: impl Fn(usize) -> T + Sync) {
         let lengths = (0..self.partitions).flat_map(|partition| self.lengths(partition));
         let chunks = self.ids.len().div_ceil(self.chunk);
@@ -120,7 +120,7 @@ impl Scatter<'_> {
         Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
     }
 
-    /// The row numbers, ordered by partition.
+    /// Returns the row numbers, ordered by partition.
     fn order(&self) -> Result<Column> {
         let rows = self.ids.len();
         let wide = row_indices(rows) == DataType::UInt64;

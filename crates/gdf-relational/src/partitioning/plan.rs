@@ -1,27 +1,28 @@
-//! Helpers of all partitioning operations: partition counts, hash functions, tables of selected columns.
+//! Functions and types that all partitioning operations share: the number of partitions, hash functions, and tables
+//! of selected columns.
 
 use gdf_core::{Column, ColumnView, Context, Counted, DataType, Error, Result, Table, TableView, physical_type};
 use gdf_engine::layout::RowKind;
 use gdf_engine::rows::Leaf;
 use gdf_memory::MemoryError;
 
-/// A table, and the offsets of its partitions, including the end of the last one.
+/// A table, and the offsets of its partitions. The last offset is the end of the last partition.
 pub(super) type Partitioned = (Table, Vec<usize>);
 
 /// The error for a partition map with a null.
-pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map has no nulls");
+pub(super) const NULL_IN_MAP: Error = Error::invalid_data("a partition map must not contain nulls");
 
 /// The hash function of rows. The partition of a row is its hash modulo the number of partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HashFunction {
     /// [`murmurhash3_x86_32`](gdf_compute::hashing::murmurhash3_x86_32).
     Murmur3,
-    /// The value itself: integers and booleans modulo 2³²; the whole part of floats (saturating, 0 for NaN); 2³²−1
-    /// for nulls. The values of several columns are combined like hashes.
+    /// The hash is the value. Integers and booleans are taken modulo 2³². Floats are truncated and saturate, and NaN
+    /// gives 0. The hash of a null is 2³²−1. The values of several columns are combined like hashes.
     Identity,
 }
 
-/// The number of partitions as the type that kernels take.
+/// Returns the number of partitions in the type that kernels take.
 ///
 /// # Errors
 /// * [`InvalidArgument`](Error::InvalidArgument) for zero partitions, and for 2³¹ partitions or more.
@@ -33,12 +34,13 @@ pub(super) fn partition_count(partitions: usize) -> Result<i32> {
     }
 }
 
-/// The error for a number in a map that is not less than `partitions`, or is negative.
+/// Returns the error for a number in a map that is negative or not less than `partitions`.
 pub(super) fn out_of_bounds(index: i128, partitions: usize) -> Error {
     Error::OutOfBounds { index, len: partitions, offset: None, of: Counted::Partitions, context: Context::default() }
 }
 
-/// The offsets of `partitions` partitions: 0, then the values of `begins`, then the number of rows.
+/// Returns the offsets of `partitions` partitions. The first offset is 0. The values of `begins` follow. The last
+/// offset is the number of rows.
 pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item = usize>) -> Result<Vec<usize>> {
     let mut offsets = Vec::new();
     let bytes = (partitions + 1).saturating_mul(size_of::<usize>());
@@ -51,12 +53,13 @@ pub(super) fn offsets(partitions: usize, rows: usize, begins: impl Iterator<Item
     Ok(offsets)
 }
 
-/// The offsets of a table without rows.
+/// Returns the offsets of a table without rows.
 pub(super) fn no_rows(partitions: usize) -> Result<Vec<usize>> {
     offsets(partitions, 0, std::iter::empty())
 }
 
-/// Whether the rows of a column have a width that kernels write to partitions directly: 1, 2, 4, 8 or 16 bytes.
+/// Returns whether kernels can write the rows of a column to partitions directly. The width of a row must be 1, 2, 4,
+/// 8 or 16 bytes.
 pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     let width = match column.data_type() {
         DataType::Dictionary(keys, _) => gdf_core::width(keys),
@@ -66,7 +69,7 @@ pub(super) fn is_short(column: &ColumnView<'_>) -> bool {
     matches!(width, Some(1 | 2 | 4 | 8 | 16))
 }
 
-/// The bytes of a row of a staged column.
+/// Returns the number of bytes of a row of a staged column.
 pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     match leaf.kind {
         RowKind::Bytes(width) => width,
@@ -74,7 +77,7 @@ pub(super) fn width(leaf: &Leaf<'_>) -> usize {
     }
 }
 
-/// Splits a table into the columns that are `staged` and the others.
+/// Splits a table into two tables: the columns that are `staged`, and the other columns.
 pub(super) fn split<'a>(table: &TableView<'a>, staged: &[bool]) -> Result<[TableView<'a>; 2]> {
     let (these, others): (Vec<_>, Vec<_>) = table.columns().iter().zip(staged).partition(|(_, staged)| **staged);
     let view = |columns: Vec<(&ColumnView<'a>, _)>| {

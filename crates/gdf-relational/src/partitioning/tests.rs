@@ -1,4 +1,4 @@
-//! Checks and tricky cases.
+//! Tests of the checks and of special cases.
 
 use gdf_core::{Column, Error, Table};
 use gdf_driver::Stream;

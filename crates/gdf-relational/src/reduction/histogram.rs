@@ -1,4 +1,4 @@
-//! `histogram`: the distinct values of a column as groups, counted.
+//! `histogram`: groups a column by its distinct values and counts the rows of each group.
 
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView};
 use gdf_engine::policy::NullPolicy;
@@ -6,7 +6,7 @@ use gdf_engine::policy::NullPolicy;
 use crate::Ctx;
 use crate::groupby::{AggregationRequest, GroupByAggregation, aggregate};
 
-/// `gdf_api::reduction::histogram` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::histogram` with the stream and the resources of `ctx`.
 pub fn histogram(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     if !Abilities::of(column.data_type()).equality {
         return Err(Error::unsupported("histogram", column.data_type()));

@@ -1,4 +1,4 @@
-//! How often each value occurs.
+//! Counts the occurrences of each value.
 
 mod histogram;
 

@@ -1,6 +1,6 @@
-//! `find_and_replace_all`. Each row is looked up among the values to replace; the result comes from the replacements
-//! or from the row itself. If the values to replace are a few numbers, each row is compared with all of them in one
-//! pass.
+//! `find_and_replace_all`. Each row is looked up among the values to replace. If the row is found, the result is the
+//! replacement. Otherwise the result is the row. If there are few values to replace and the values are numbers, each
+//! row is compared with all values in one pass.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
@@ -20,17 +20,17 @@ use crate::join::{JOIN_NO_MATCH, row_of_each};
 
 const OPERATION: &str = "find_and_replace_all";
 
-/// The largest number of values to compare each row with. For more values, a hash table is faster.
+/// Returns the largest number of values that each row is compared with. For more values, a hash table is faster.
 fn most_compared(rows: usize, device: Device) -> usize {
     match device {
         Device::Cpu => 16,
-        // The launches of the hash table cost as much as some more comparisons.
+        // Up to this number of rows, the launches for a hash table take as long as 80 additional comparisons.
         Device::Cuda(_) if rows <= 1 << 20 => 128,
         Device::Cuda(_) => 48,
     }
 }
 
-/// `gdf_api::replace::find_and_replace_all` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::replace::find_and_replace_all` with the stream and the resources of `ctx`.
 pub fn find_and_replace_all(
     column: ColumnView<'_>,
     values_to_replace: ColumnView<'_>,
@@ -45,7 +45,7 @@ pub fn find_and_replace_all(
     check::length(values_to_replace.len(), replacement_values.len())
         .map_err(|error| error.in_argument("replacement_values"))?;
     if null_count(values_to_replace, 0, values_to_replace.len(), ctx.stream)? > 0 {
-        return Err(Error::invalid_argument("a value to replace is null")
+        return Err(Error::invalid_argument("a value to replace must not be null")
             .with_remedy("replace_nulls replaces nulls")
             .in_argument("values_to_replace"));
     }
@@ -59,7 +59,7 @@ pub fn find_and_replace_all(
         return by_comparison(column, values_to_replace, replacement_values, physical, ctx);
     }
     let scratch = ctx.scratch();
-    // If values to replace are equal, the first one counts.
+    // If several values to replace are equal, the first of these values is used.
     let pairs = TableView::try_new(vec![values_to_replace, replacement_values])?;
     let keys = TableView::try_new(vec![values_to_replace])?;
     let first =
@@ -103,7 +103,7 @@ fn by_comparison(
 
 fn replaced<T: NativeType + PartialEq>(rows: &Rows<'_, 1>, old: &[T], new: &HostColumn<'_>) -> Result<Column> {
     let (values, replacements, valid) = (rows.input().values::<T>()?, new.values::<T>()?, new.validity()?);
-    // NaN equals NaN, as it does among keys.
+    // NaN equals NaN, as in keys.
     #[expect(clippy::eq_op, reason = "only NaN differs from itself")]
     let equal = |a: T, b: T| a == b || (a != a && b != b);
     let found = |value: T| old.iter().position(|&old| equal(old, value));

@@ -1,4 +1,4 @@
-//! Replacing values by a table of old and new ones.
+//! Replaces values by means of a table of old values and new values.
 
 mod find_and_replace_all;
 

@@ -1,4 +1,4 @@
-//! The aggregations of windows, the types of their results, and the operations that they are composed of.
+//! The aggregations of windows, the types of their results, and the operations that implement the aggregations.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
@@ -24,26 +24,29 @@ use crate::Ctx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RollingAggregation {
-    /// Sum; 0 for no valid rows. For booleans and integers the result is `Int64` and wraps. For floats it has the
-    /// same type; the values are added in `f64`. For decimals and durations it has the same type and wraps.
+    /// Sum. The result is 0 for a window without valid rows. For booleans and integers the result is `Int64` and
+    /// wraps. For floats the result has the type of the rows, and the values are added in `f64`. For decimals and
+    /// durations the result has the type of the rows and wraps.
     Sum,
-    /// Sum of squares; 0 for no valid rows. For booleans and integers the result is `Int64` and wraps. For floats it
-    /// has the same type.
+    /// Sum of squares. The result is 0 for a window without valid rows. For booleans and integers the result is
+    /// `Int64` and wraps. For floats the result has the type of the rows.
     SumOfSquares,
     /// Sum divided by the number of valid rows. For booleans and numbers the result is `Float64`. For decimals and
-    /// durations it has the same type and is truncated.
+    /// durations the result has the type of the rows and is truncated.
     Mean,
     /// Smallest value. −0.0 comes before 0.0, and NaN comes after every other value. The result has the type of the
-    /// rows: booleans, numbers, decimals, strings, binary, and every temporal type except intervals with days.
+    /// rows. Supported for booleans, numbers, decimals, strings, binary, and every temporal type except intervals
+    /// with days.
     Min,
-    /// Largest value, in the order of [`Min`](Self::Min). The same type.
+    /// Largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
+    /// same.
     Max,
     /// Number of valid rows, `Int64`. Supported for every type that can have nulls.
     CountValid,
     /// Number of rows, `Int64`. Supported for every type.
     CountAll,
-    /// Variance with the divisor `n − ddof`, `Float64`, of booleans and numbers. The result is null if a window has
-    /// at most `ddof` valid rows.
+    /// Variance with the divisor `n − ddof`, `Float64`. Supported for booleans and numbers. The result is null if a
+    /// window has at most `ddof` valid rows.
     Variance {
         /// The number subtracted from the number of values to get the divisor: 1 for a sample, 0 for a population.
         ddof: u32,
@@ -72,7 +75,7 @@ pub enum RollingAggregation {
 }
 
 impl RollingAggregation {
-    /// The name of the aggregation in errors.
+    /// Returns the name of the aggregation in errors.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
@@ -100,7 +103,7 @@ impl RollingAggregation {
         }
     }
 
-    /// The type of the result for rows of `data_type`.
+    /// Returns the type of the result for rows of `data_type`.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) if the aggregation does not support `data_type`.
@@ -126,8 +129,8 @@ impl RollingAggregation {
     }
 }
 
-/// Computes a row for each window of `input`. A window with fewer than `min_periods` rows gives null. Only valid rows
-/// are counted for that, except for row counts, row numbers and elements, for which all rows are.
+/// Computes a row for each window of `input`. The result is null for windows of fewer than `min_periods` rows. Most
+/// aggregations count only valid rows for this purpose. Row counts, row numbers and elements count all rows.
 pub(super) fn roll(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -166,7 +169,8 @@ fn gathered(input: ColumnView<'_>, rows: &Column, ctx: Ctx<'_>) -> Result<Column
     Ok(table.column(0)?.clone())
 }
 
-/// The `n`th valid row of each window. The windows give the position of that row among all valid rows of the column.
+/// Returns the `n`th valid row of each window. The windows give the position of that row among all valid rows of the
+/// column.
 fn valid_element(
     input: ColumnView<'_>,
     windows: &Windows<'_>,
@@ -236,7 +240,7 @@ fn aggregated(
     aggregate(column.view(), windows, &with(stored), data_type, ctx)
 }
 
-/// Converts the rows to 64-bit numbers, which are aggregated to the type `result`.
+/// Converts the rows to the 64-bit numbers from which the result of type `result` is computed.
 fn stored_as(
     input: ColumnView<'_>,
     operation: Operation,
@@ -258,7 +262,7 @@ fn stored_as(
     Ok((column, StoredRows::Words))
 }
 
-/// Returns an error if the aggregation has to gather rows of `input`, and the type of `input` cannot be gathered.
+/// Returns an error if the aggregation gathers rows of `input` and the type of `input` cannot be gathered.
 pub(super) fn check_rows(input: ColumnView<'_>, aggregation: RollingAggregation) -> Result<()> {
     use RollingAggregation as A;
     if let A::Lead(_) | A::Lag(_) | A::NthElement { .. } = aggregation {

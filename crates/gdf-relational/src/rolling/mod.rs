@@ -1,4 +1,4 @@
-//! Rolling aggregations: each row aggregates a window of rows.
+//! Rolling aggregations. Each row of the result aggregates a window of rows.
 
 mod aggregation;
 mod range;

@@ -1,4 +1,5 @@
-//! Range windows: windows of rows whose value in the ordering column is close enough to that of the current row.
+//! Range windows. The window of a row contains the rows whose value in the ordering column is close enough to the
+//! value of the row.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::filling::sequence;
@@ -17,23 +18,23 @@ use crate::Ctx;
 /// The extent of a window to one side, measured by the values of the ordering column.
 #[derive(Clone, Copy, Debug)]
 pub enum RangeWindowBound<'a> {
-    /// To the end of the group.
+    /// The window extends to the end of the group.
     Unbounded,
-    /// To the last row that equals the row.
+    /// The window extends to the last row with the same value as the current row.
     CurrentRow,
-    /// To the last row whose value differs by at most this delta.
+    /// The window extends to the last row whose value differs from the current row's value by at most this delta.
     BoundedClosed(Operand<'a>),
-    /// To the last row whose value differs by less than this delta.
+    /// The window extends to the last row whose value differs from the current row's value by less than this delta.
     BoundedOpen(Operand<'a>),
 }
 
-/// A range window over the values of the ordering column. The default is that of SQL: from the begin of the group to
-/// the last row equal to the current row, ascending, nulls first.
+/// A range window over the values of the ordering column. The default is the default of SQL: the window extends from
+/// the first row of the group to the last row that equals the current row, values ascend, and nulls come first.
 #[derive(Clone, Copy, Debug)]
 pub struct RangeWindow<'a> {
-    /// Whether the values ascend.
+    /// The order of the values.
     pub order: Order,
-    /// How nulls compare with values, before the direction is applied.
+    /// The order of nulls and values before the direction is applied.
     pub null_order: NullOrder,
     /// The extent of the window to the rows before the current row.
     pub preceding: RangeWindowBound<'a>,
@@ -55,7 +56,7 @@ impl Default for RangeWindow<'_> {
 /// The name of the operations in errors.
 const OPERATION: &str = "grouped_range_rolling_window";
 
-/// The bounds of the windows as columns. `None` for a side that is not bounded.
+/// The bounds of the windows as columns. A side without a bound is `None`.
 struct Ranges {
     rows: usize,
     lower: Option<(Bound, Column)>,
@@ -112,7 +113,7 @@ impl Ranges {
     }
 }
 
-/// `gdf_api::rolling::grouped_range_rolling_window` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::rolling::grouped_range_rolling_window` with the stream and the resources of `ctx`.
 pub fn grouped_range_rolling_window(
     group_keys: &TableView<'_>,
     orderby: &TableView<'_>,
@@ -132,7 +133,7 @@ pub fn grouped_range_rolling_window(
     roll(input, &windows, min_periods, aggregation, ctx)
 }
 
-/// `gdf_api::rolling::make_range_windows` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::rolling::make_range_windows` with the stream and the resources of `ctx`.
 pub fn make_range_windows(
     group_keys: &TableView<'_>,
     orderby: &TableView<'_>,

@@ -1,5 +1,5 @@
-//! The begins and ends of range windows. The search starts at each row and doubles its steps, so its cost depends
-//! only on the length of the window.
+//! Computes the first row and the end of range windows. The search starts at each row and doubles its steps, so its
+//! cost depends only on the length of the window.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -17,14 +17,14 @@ use gdf_kernels::generated::rolling::{RangeBounds, RangeBoundsKernel, RangePlan}
 use super::rolling_window::GroupBounds;
 use crate::Ctx;
 
-/// The end of a window that is searched.
+/// The side of a window whose bound is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Preceding,
     Following,
 }
 
-/// The type of the difference of two values of `data_type`.
+/// Returns the type of the difference of two values of `data_type`.
 fn difference(data_type: &DataType) -> Result<DataType> {
     let unit = match data_type {
         DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => *unit,
@@ -39,7 +39,7 @@ fn difference(data_type: &DataType) -> Result<DataType> {
     Ok(DataType::Duration(unit))
 }
 
-/// An end of a window, at a distance from its row that a delta states.
+/// A bound of windows. A delta gives the distance between a row and the bound of the row's window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RangeEnd {
     pub(super) side: Side,
@@ -49,7 +49,8 @@ pub(super) struct RangeEnd {
     pub(super) null_order: NullOrder,
 }
 
-/// For each row, the first row of its window, or the row behind the window's last, as row numbers.
+/// Returns, for each row, the row number of a bound. The bound is the first row of the window, or the row after the
+/// last row of the window.
 pub(super) fn range_bounds(
     column: ColumnView<'_>,
     groups: &GroupBounds,
@@ -92,9 +93,9 @@ pub(super) fn range_bounds(
     )
 }
 
-/// Values whose distances bound windows.
+/// Values whose differences determine the bounds of windows.
 trait Distance: Number {
-    /// Adds or subtracts `delta`. The result saturates.
+    /// Returns the value plus `delta` or minus `delta`. The result saturates.
     fn moved(self, delta: Self, up: bool) -> Self;
     /// Compares two values. NaN is greater than every number.
     fn order(self, other: Self) -> Ordering;
@@ -124,7 +125,7 @@ impl Distance for f64 {
     }
 }
 
-/// The ordered column, and the distance to search for in it.
+/// The ordered column, and the distance of a bound.
 struct Search<'a, C> {
     values: NumberReader<'a, C>,
     valid: Option<Bits<'a>>,
@@ -139,7 +140,7 @@ impl<C: Distance> Search<'_, C> {
         self.valid.is_none_or(|valid| valid.get(row)).then_some(value[0])
     }
 
-    /// The bound of a row, among those of its group.
+    /// Returns the bound of a row. The bound lies in the row's group.
     fn bound(&self, row: usize, group: Range<usize>) -> usize {
         let behind = self.plan.behind != 0;
         let descending = self.plan.descending != 0;

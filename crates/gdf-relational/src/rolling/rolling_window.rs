@@ -1,4 +1,5 @@
-//! Windows measured in rows: of a fixed size, with sizes from columns, or within groups.
+//! Windows that are measured in rows. The windows have a fixed size, take their sizes from columns, or lie within
+//! groups.
 
 use gdf_compute::copying::shift;
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
@@ -15,11 +16,11 @@ use super::RollingAggregation;
 use super::aggregation::{check_rows, roll};
 use crate::Ctx;
 
-/// The extent of a window to one side.
+/// The extent of a window on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WindowBound {
-    /// This many rows. The preceding rows include the row itself. A negative number makes the window end before the
-    /// row, or begin after the row.
+    /// The number of rows. The preceding rows include the row itself. A negative number makes the window end before
+    /// the row, or begin after the row.
     Rows(i64),
     /// All rows on this side.
     Unbounded,
@@ -40,16 +41,16 @@ impl WindowBound {
     }
 }
 
-/// The windows of `rows` rows with the same extent for every row.
+/// Returns windows for `rows` rows. All windows have the same extent.
 fn fixed<'a>(rows: usize, preceding: WindowBound, following: WindowBound) -> Result<Windows<'a>> {
     let (before, after) = (preceding.rows(), following.rows());
     if before.saturating_add(after) < 1 {
-        return Err(Error::invalid_argument("the window ends before it begins").in_argument("following"));
+        return Err(Error::invalid_argument("preceding + following must be at least 1 row").in_argument("following"));
     }
     Ok(Windows::new(rows, before, after))
 }
 
-/// `gdf_api::rolling::rolling_window` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::rolling::rolling_window` with the stream and the resources of `ctx`.
 pub fn rolling_window(
     input: ColumnView<'_>,
     preceding: WindowBound,
@@ -62,7 +63,7 @@ pub fn rolling_window(
     roll(input, &fixed(input.len(), preceding, following)?, min_periods, aggregation, ctx)
 }
 
-/// `gdf_api::rolling::variable_rolling_window` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::rolling::variable_rolling_window` with the stream and the resources of `ctx`.
 pub fn variable_rolling_window(
     input: ColumnView<'_>,
     preceding: ColumnView<'_>,
@@ -84,7 +85,7 @@ pub fn variable_rolling_window(
     roll(input, &windows, min_periods, aggregation, ctx)
 }
 
-/// `gdf_api::rolling::grouped_rolling_window` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::rolling::grouped_rolling_window` with the stream and the resources of `ctx`.
 pub fn grouped_rolling_window(
     group_keys: &TableView<'_>,
     input: ColumnView<'_>,
@@ -102,8 +103,8 @@ pub fn grouped_rolling_window(
     roll(input, &windows.around_rows(lower, upper), min_periods, aggregation, ctx)
 }
 
-/// A running aggregate. `first` gives the first row of each row's window. The window ends with the row itself or, if
-/// exclusive, with the row before it.
+/// Computes a running aggregate. `first` contains the first row of each row's window. The last row of the window is
+/// the row itself. If the aggregate is exclusive, the last row is the row before.
 pub(crate) fn running(
     input: ColumnView<'_>,
     first: ColumnView<'_>,
@@ -115,7 +116,8 @@ pub(crate) fn running(
     roll(input, &windows.around_rows(Some((Bound::First, first)), None), 0, aggregation, ctx)
 }
 
-/// The first and the last row of the run of equal rows around each row. Without columns, all rows form one run.
+/// For each row, the first row and the last row of the run of equal rows that contains the row. Without columns, all
+/// rows form one run.
 #[derive(Debug)]
 pub(super) struct GroupBounds(Option<[Column; 2]>);
 
@@ -149,7 +151,7 @@ impl GroupBounds {
     }
 }
 
-/// A column whose rows are valid exactly if the row of the boolean column is true.
+/// Returns a column whose rows are valid if the row of the boolean column is true.
 fn as_mask(bits: Column) -> Result<Column> {
     let mut parts: ColumnParts = bits.into_parts();
     parts.data_type = DataType::Boolean;

@@ -1,4 +1,4 @@
-//! Which values a column contains.
+//! Searches columns for values.
 
 mod contains;
 

@@ -6,7 +6,7 @@ use gdf_core::{Column, Result, Table, TableView};
 use crate::Ctx;
 use crate::join::row_of_each;
 
-/// `gdf_api::transform::encode` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::transform::encode` with the stream and the resources of `ctx`.
 pub fn encode(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<(Table, Column)> {
     let keys = distinct_sorted(table, ctx)?;
     let codes = row_of_each(table, &keys.view(), ctx)?;

@@ -1,4 +1,4 @@
-//! Encodings of columns: codes of rows, and one column per category.
+//! Encodes columns: as codes of distinct rows, and as one boolean column per category.
 
 mod encode;
 mod one_hot_encode;

@@ -1,4 +1,5 @@
-//! `one_hot_encode`: each row is looked up among the categories. The category found is compared with each category.
+//! `one_hot_encode`: each row is looked up among the categories, and the number of the found category is compared
+//! with the number of each category.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
@@ -10,7 +11,7 @@ use gdf_engine::rows::gather_trusted;
 use crate::Ctx;
 use crate::join::row_of_each;
 
-/// `gdf_api::transform::one_hot_encode` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::transform::one_hot_encode` with the stream and the resources of `ctx`.
 pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::column(column, ctx)?;
     check::column(categories, ctx)?;
@@ -24,7 +25,7 @@ pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: C
     let any = DuplicateKeepOption::Any;
     let keys = distinct_indices(all.clone(), any, NullEquality::Equal, NanEquality::AllEqual, scratch)?;
     let keys = gather_trusted(&all, keys.view(), scratch)?;
-    // Equal categories have the same code.
+    // Equal categories have the same number.
     let codes = row_of_each(&TableView::try_new(vec![column])?, &keys.view(), scratch)?;
     let category_codes = row_of_each(&all, &keys.view(), scratch)?;
     let is_category = |category: usize| -> Result<Column> {

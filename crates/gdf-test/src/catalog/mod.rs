@@ -1,6 +1,6 @@
-//! What a catalog is made of: one [`Entry`] per public function, with inputs, oracle, equality class and the most
-//! waits. The [`runner`](crate::runner) turns each into checks of correctness, memory, streams,
-//! [costs](crate::costs) and failing allocations.
+//! The parts of a catalog: one [`Entry`] per public function, with inputs, an oracle, an equality class and a limit
+//! of waits. The [`runner`](crate::runner) checks for each entry the correctness, the memory, the streams, the
+//! [costs](crate::costs) and the behavior if allocations fail.
 //!
 //! ```
 //! use arrow_array::types::Int64Type;
@@ -14,11 +14,7 @@
 //! use gdf_test::data::{SMALL_BRACKETS, grid, strings};
 //! use gdf_test::runner::{RunnerOptions, run_entry};
 //!
-//! // The function: how many rows, as a column of one row.
-//! fn count_rows(column: &Column) -> gdf_core::Result<Column> {
-//!     let (stream, (output, _)) = (current_stream(column.device())?, current_resources(column.device())?);
-//!     Column::from_slice_on(&[column.len() as i64], &stream, output.as_ref())
-//! }
+//! // The function returns the number of rows as a column of one row.
 //!
 //! fn naive_count(inputs: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
 //!     Ok(vec![plain::<Int64Type>([inputs[0].len() as i64])])
@@ -47,28 +43,32 @@ use gdf_memory::Resource;
 
 use crate::compare::Equality;
 
-/// A public function in a scope, which finds its stream and resources there; a scalar result is a column of one row.
+/// A public function. The caller enters a scope, from which the function takes its stream and resources. A scalar
+/// result is a column of one row.
 pub type RunFn = Arc<dyn Fn(&[Column]) -> gdf_core::Result<Vec<Column>> + Send + Sync>;
 
-/// What the results must be, computed sequentially and obviously.
+/// An oracle: computes the expected results with simple sequential code.
 pub type NaiveFn = Arc<dyn Fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String> + Send + Sync>;
 
-/// What slices of the inputs may cost beside what the inputs as they are cost.
+/// The costs that a run on slices of the inputs may have, compared with the run on the inputs as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SliceCosts {
-    /// The same.
+    /// The costs of both runs are the same.
     #[default]
     Same,
-    /// At most this many more allocations. The operation estimates a size from the data around the rows of the slice.
+    /// The run on slices may take this many more allocations, because the operation estimates a size from the data
+    /// around the rows of the slice.
     Allocations(u64),
-    /// One more launch and one more wait, because the null count of a slice is not known yet.
+    /// The run on slices may take one more launch and one more wait, because the null count of a slice is not known
+    /// yet.
     NullCount,
-    /// Whatever lies around the rows makes it; waits are bounded as always.
+    /// The rows around the slice determine the costs, so the costs are not compared. The limit of waits still
+    /// applies.
     Own,
 }
 
-/// One input of an entry, with everything needed to judge the result.
+/// One set of inputs of an entry, with everything that is needed to judge the results.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Case {
@@ -80,18 +80,20 @@ pub struct Case {
     pub run: RunFn,
     /// The oracle.
     pub naive: NaiveFn,
-    /// How often the host waits for the device, at most: what the function's documentation promises.
+    /// The largest number of times that the host may wait for the device, as the function's documentation promises.
     pub waits: u64,
-    /// Words that come to the host beside the few that each result may need: what a function returns there.
+    /// The number of words that the function returns on the host. Each result may copy a few more words to the host.
     pub host_values: usize,
     /// The additional cost that slices may have.
     pub slices: SliceCosts,
-    /// Where the operation has to refuse its inputs: which errors are right. What a refusal costs is not promised.
+    /// For inputs that the operation must refuse: a function that says whether the error is right. The costs of a
+    /// refusal are not checked.
     pub refused: Option<fn(&gdf_core::Error) -> bool>,
 }
 
 impl Case {
-    /// A case of a public function, which is called in a scope of the run's stream and resources.
+    /// Returns a case of a public function. The function is called in a scope with the stream and the resources of
+    /// the run.
     pub fn new(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
@@ -111,8 +113,8 @@ impl Case {
         }
     }
 
-    /// A case of inputs that the function has to refuse with an error that `is_right`: results, and other errors, are
-    /// failures.
+    /// Returns a case of inputs that the function must refuse with an error for which `is_right` returns true.
+    /// Results and other errors are failures.
     pub fn refused(
         label: impl Into<String>,
         inputs: Vec<ArrayRef>,
@@ -151,7 +153,7 @@ impl Case {
         (self.run)(inputs)
     }
 
-    /// The rows of the longest input.
+    /// Returns the number of rows of the longest input.
     pub fn rows(&self) -> usize {
         self.inputs.iter().map(|input| input.len()).max().unwrap_or(0)
     }
@@ -163,24 +165,25 @@ impl Case {
 pub struct Entry {
     /// Capability and function: `"stream_compaction.apply_boolean_mask"`.
     pub name: &'static str,
-    /// The kind of equality that results must have with the oracle.
+    /// The equality that results must have with the results of the oracle.
     pub equality: Equality,
-    /// Whether results may be slices of the inputs; then the rules for fresh results do not hold and
+    /// Whether results may be slices of the inputs. If so, the layout rules of fresh results do not apply, and
     /// nothing need be launched.
     pub shares_inputs: bool,
     /// Whether the operation guesses the size of results on CUDA.
     ///
     /// A result whose guessed size was wrong is given back and allocated again.
     pub guesses: bool,
-    /// Whether the size of results is estimated on CUDA by what lies around the rows: slices may take more or fewer launches
-    /// and allocations, and one wait more or less.
+    /// Whether the operation estimates the size of results on CUDA from the data around the rows. A run on slices may
+    /// then take more or fewer launches and allocations, and one wait more or less.
     pub estimates: bool,
-    /// The cases: over types, brackets and nulls, all together below about two seconds on the CPU.
+    /// Returns the cases, which cover types, lengths and nulls. All cases together take less than about two seconds
+    /// on the CPU.
     pub cases: fn() -> Vec<Case>,
 }
 
 impl Entry {
-    /// An entry whose results are fresh.
+    /// Returns an entry whose results share no memory with the inputs.
     pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
         Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, cases }
     }
@@ -192,14 +195,14 @@ impl Entry {
         self
     }
 
-    /// The same entry, whose results may be allocated by a guess of their size, and again where it was wrong.
+    /// The same entry, whose results may be allocated with a guessed size and allocated again if the guess was wrong.
     #[must_use]
     pub const fn guessing(mut self) -> Self {
         self.guesses = true;
         self
     }
 
-    /// The same entry, the size of whose results is estimated.
+    /// The same entry, whose operation estimates the size of results.
     #[must_use]
     pub const fn estimating(mut self) -> Self {
         self.estimates = true;

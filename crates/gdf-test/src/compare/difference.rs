@@ -6,33 +6,33 @@ use arrow_schema::DataType;
 
 use crate::value::Value;
 
-/// The first difference between an expected result and the one got.
+/// The first difference between an expected result and the actual result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Difference {
     /// The tables have different numbers of columns.
     ColumnCount {
-        /// Columns expected.
+        /// The expected number of columns.
         expected: usize,
-        /// Columns got.
+        /// The actual number of columns.
         got: usize,
     },
     /// A column has another type.
     Type {
         /// The column.
         column: usize,
-        /// Its type expected.
+        /// The expected type.
         expected: DataType,
-        /// Its type got.
+        /// The actual type.
         got: DataType,
     },
     /// A column has another length.
     Length {
         /// The column.
         column: usize,
-        /// Rows expected.
+        /// The expected number of rows.
         expected: usize,
-        /// Rows got.
+        /// The actual number of rows.
         got: usize,
     },
     /// A row has another value.
@@ -41,25 +41,25 @@ pub enum Difference {
         column: usize,
         /// The first row that differs.
         row: usize,
-        /// Its value expected; `None` is null.
+        /// The expected value of the row. `None` is null.
         expected: Box<Option<Value>>,
-        /// Its value got.
+        /// The actual value of the row.
         got: Box<Option<Value>>,
-        /// How many rows differ in all.
+        /// The number of rows that differ.
         rows: usize,
-        /// The rows of the column.
+        /// The number of rows of the column.
         of: usize,
     },
     /// The tables do not hold the same rows, whatever their order.
     Rows {
-        /// A row expected and not (or not often enough) there.
+        /// An expected row that the actual result lacks, or has too few times.
         missing: Option<Vec<Option<Value>>>,
-        /// A row that is there and was not (or not so often) expected.
+        /// A row of the actual result that is not expected, or is not expected so many times.
         surplus: Option<Vec<Option<Value>>>,
     },
 }
 
-/// Long strings and lists are cut: the message is to be read.
+/// Shows a value. Long strings and lists are cut, so that the message stays readable.
 struct Shown<'a>(&'a Option<Value>);
 
 const LONGEST: usize = 160;

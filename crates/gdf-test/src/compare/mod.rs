@@ -1,4 +1,4 @@
-//! Comparing results by what they mean, and the layout rules that every result keeps.
+//! Comparison of results by their values, and the layout rules that every result keeps.
 
 mod difference;
 mod sanitized;
@@ -13,24 +13,24 @@ pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
 
 use crate::value::{Value, to_values};
 
-/// How equal a result must be to the expected one; every operation states its class.
+/// The equality that a result must have with the expected result. Every operation states its equality class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Equality {
-    /// The same rows in the same order. NaN equals NaN whatever its payload, −0.0 is not 0.0, what
-    /// lies under a null does not count.
+    /// The same rows in the same order. NaN equals NaN whatever its payload. −0.0 differs from 0.0. Values under
+    /// nulls do not count.
     #[default]
     Exact,
-    /// The same rows in any order; the columns of a table move together.
+    /// The same rows in any order. The columns of a table move together, so whole rows are compared.
     AnyOrder,
-    /// The first column as [`Equality::Exact`]; neighboring rows that are equal in it may change places, the columns of
-    /// the table moving together.
+    /// The first column is compared as with [`Equality::Exact`]. Neighboring rows that are equal in the first column
+    /// may change places as whole rows.
     FirstColumnOrder,
-    /// As [`Equality::Exact`], but floating point numbers may be this many representable numbers
-    /// apart; −0.0 and 0.0 are equal.
+    /// The same as [`Equality::Exact`], except that floating-point numbers may be this many representable numbers
+    /// apart, and that −0.0 and 0.0 are equal.
     Ulp(u32),
 }
 
-/// Compares one column; types by [`gdf_core::same_type`].
+/// Compares one column. Types are compared by [`gdf_core::same_type`].
 ///
 /// # Errors
 /// - the first [`Difference`]: type, then length, then row by row.
@@ -38,7 +38,7 @@ pub fn assert_arrays(expected: &dyn Array, got: &dyn Array, equality: Equality) 
     compare(&[expected], &[got], equality)
 }
 
-/// Compares the columns of a table; in any order means whole rows.
+/// Compares the columns of a table. With [`Equality::AnyOrder`], whole rows are compared.
 ///
 /// # Errors
 /// - the first [`Difference`]: number of columns, types, lengths, then column by column.
@@ -48,8 +48,10 @@ pub fn assert_tables(expected: &[ArrayRef], got: &[ArrayRef], equality: Equality
     compare(&expected, &got, equality)
 }
 
+/// Asserts that two arrays are equal in the class [`Equality::Exact`].
+///
 /// # Panics
-/// - the arrays differ; the message is the [`Difference`]'s.
+/// - the arrays differ. The message is that of the [`Difference`].
 #[track_caller]
 pub fn assert_same(expected: &dyn Array, got: &dyn Array) {
     if let Err(difference) = assert_arrays(expected, got, Equality::Exact) {
@@ -107,7 +109,7 @@ fn compare_column(
     Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
 }
 
-/// The columns' values, with the rows of each run of equal first values in order.
+/// Returns the values of the columns, with the rows of each run of equal first values sorted.
 fn in_runs(columns: &[&dyn Array]) -> Vec<Vec<Option<Value>>> {
     let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
@@ -131,7 +133,7 @@ fn compare_rows(expected: &[&dyn Array], got: &[&dyn Array]) -> Result<(), Diffe
     let Some(first) = expected.iter().zip(&got).position(|(a, b)| a != b) else {
         return Ok(());
     };
-    // In sorted order the smaller of the two is the row that the other side lacks.
+    // In sorted order, the smaller row of the two is the row that the other side lacks.
     let (missing, surplus) = (&expected[first], &got[first]);
     Err(Difference::Rows {
         missing: (missing < surplus).then(|| missing.clone()),
@@ -158,8 +160,8 @@ fn near(a: Option<&Value>, b: Option<&Value>, ulp: u32) -> bool {
     }
 }
 
-/// A floating point number and its position among the numbers of its width: neighbors are one
-/// apart, both zeros are 0.
+/// Returns a floating-point number and its position among the numbers of its width. The positions of neighbors differ
+/// by 1. The position of both zeros is 0.
 fn float(value: &Value) -> Option<(f64, i64)> {
     let (negative, magnitude) = match value {
         Value::F16(v) => (v.is_sign_negative(), i64::from(v.to_bits() & 0x7fff)),

@@ -1,4 +1,4 @@
-//! The layout rules that every fresh result keeps, so that the next operation may rely on them.
+//! The layout rules of fresh results. The next operation may rely on these rules.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use gdf_core::{Column, DataType};
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-/// A rule that a result breaks, and where.
+/// A layout rule that a result breaks, and the column that breaks the rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsanitized {
-    /// The children to descend through to the offending column; empty for the result itself.
+    /// The positions of the children on the path to the offending column. The path of the result itself is empty.
     pub path: Vec<usize>,
     /// The rule.
     pub rule: BrokenRule,
 }
 
-/// What is wrong with a column's layout.
+/// The layout rule that a column breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokenRule {
@@ -36,7 +36,7 @@ pub enum BrokenRule {
     },
     /// The first offset is not 0.
     FirstOffset(i64),
-    /// An offset is below the one before.
+    /// An offset is below the preceding offset.
     OffsetsFall {
         /// The row whose end is before its start.
         row: usize,
@@ -45,7 +45,7 @@ pub enum BrokenRule {
     OffsetPastEnd {
         /// The last offset.
         offset: i64,
-        /// The elements.
+        /// The number of elements.
         elements: usize,
     },
     /// A null string or list has elements.
@@ -93,10 +93,17 @@ impl fmt::Display for Unsanitized {
 
 impl std::error::Error for Unsanitized {}
 
-/// Checks a fresh result and all its children: it starts at row and bit 0, its mask and its boolean values have no bit
-/// behind the last row up to the end of their buffers, its null count is the mask's, offsets start at 0 and rise, null
-/// strings and lists are empty, children of null structs are null, and it is marked as validated. Copies to the host and
-/// waits.
+/// Checks the layout of a fresh result and of all its children:
+///
+/// - The column starts at row 0 and at bit 0.
+/// - The mask and the boolean values have no set bit from the last row to the end of their buffers.
+/// - The null count is the number of nulls in the mask.
+/// - Offsets start at 0 and do not fall.
+/// - Null strings and null lists are empty.
+/// - Children of null structs are null.
+/// - The column is marked as validated.
+///
+/// Copies the buffers to the host and waits for the stream.
 ///
 /// # Errors
 /// - the first broken rule.
@@ -120,7 +127,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     let claimed = column.claimed_null_count();
     let declared = claimed.map_or_else(|| column.null_count_on(stream), Ok).map_err(unreadable)?;
     let counted = valid.iter().filter(|valid| !**valid).count();
-    // Of the types without a mask, the null type alone has nulls: all of them.
+    // A column of type `Null` has no mask, but all its rows are null.
     let masked = !matches!(column.data_type(), DataType::Null);
     if masked && declared != counted {
         return Err(BrokenRule::NullCount { declared, counted });
@@ -142,7 +149,7 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     Ok(())
 }
 
-/// The validity of each row; all entries are true if the column has no mask.
+/// Returns the validity of each row. All entries are true if the column has no mask.
 ///
 /// The function also checks that no mask bit past the last row is set.
 fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
@@ -158,7 +165,7 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
     }
 }
 
-/// The position of the first set bit past the last row.
+/// Returns the position of the first set bit past the last row.
 fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
     (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
 }

@@ -1,7 +1,8 @@
-//! How many cases each entry has and how many types are among their inputs, as committed.
+//! The committed numbers of cases of each entry, and of types among the inputs of these cases.
 //!
-//! Cases come from loops over types, lengths and functions; where one of those shrinks by mistake, nothing fails, and
-//! nothing is tested either. So the numbers are a file, compared for equality when an entry runs, that only a command rewrites.
+//! Cases come from loops over types, lengths and functions. If such a loop shrinks by mistake, no test fails, and the
+//! lost cases are not tested. Therefore, the numbers are committed in a file, and each run of an entry compares its
+//! numbers with the file. Only a command rewrites the file.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::catalog::{Case, Entry};
 
 const HEADER: &str = "entry\tcases\ttypes";
 
-/// The line of an entry with these cases.
+/// Returns the line of the file for an entry with these cases.
 fn line(entry: &Entry, cases: &[Case]) -> String {
     let inputs = cases.iter().flat_map(|case| &case.inputs);
     let types: BTreeSet<String> = inputs.map(|input| input.data_type().to_string()).collect();
@@ -20,20 +21,21 @@ fn line(entry: &Entry, cases: &[Case]) -> String {
 fn check(committed: &str, line: &str) -> Result<(), String> {
     let name = |line: &str| line.split('\t').next().map(str::to_owned);
     let own: Vec<&str> = committed.lines().filter(|committed| name(committed) == name(line)).collect();
-    if own.contains(&line) { Ok(()) } else { Err(format!("counted {line:?}, committed {own:?}")) }
+    if own.contains(&line) { Ok(()) } else { Err(format!("the catalog has {line:?}, counts.tsv has {own:?}")) }
 }
 
 impl Snapshots {
-    /// Compares an entry, which has these cases, with its line of the file; of two entries of one name with either line.
+    /// Compares the numbers of an entry with its line of the file. If two entries have the same name, the numbers may
+    /// equal either line.
     pub(crate) fn check_counts(&self, entry: &Entry, cases: &[Case]) -> Result<(), String> {
         check(self.counts, &line(entry, cases))
     }
 
-    /// Rewrites the file where [`BLESS_VARIABLE`](super::BLESS_VARIABLE) says so; else compares its names with those of all
-    /// entries of the catalog.
+    /// Rewrites the file if [`BLESS_VARIABLE`](super::BLESS_VARIABLE) is set. Otherwise, compares the names in the
+    /// file with the names of all entries of the catalog.
     ///
     /// # Errors
-    /// - the names that differ; or the file could not be written.
+    /// - the names differ, or the file could not be written.
     pub fn bless_or_check_names(&self, entries: &[Entry]) -> Result<(), String> {
         if let Some(folder) = self.bless_folder() {
             let mut lines: Vec<String> = entries.iter().map(|entry| line(entry, &(entry.cases)())).collect();
@@ -43,14 +45,16 @@ impl Snapshots {
         let mut names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         names.sort_unstable();
         let committed: Vec<&str> = self.counts.lines().skip(1).filter_map(|line| line.split('\t').next()).collect();
-        if names == committed { Ok(()) } else { Err(format!("counted {names:?}\ncommitted {committed:?}")) }
+        if names == committed { Ok(()) } else { Err(format!("the catalog has {names:?}\ncounts.tsv: {committed:?}")) }
     }
 
+    /// Checks the header of the file, and that every entry has cases.
+    ///
     /// # Errors
     /// - the file has another header, or an entry without cases.
     pub(super) fn check_counted(&self) -> Result<(), String> {
         if self.counts.lines().next() != Some(HEADER) {
-            return Err("counts.tsv is not as it was written".into());
+            return Err("counts.tsv has another header: cargo xtask test --bless rewrites it".into());
         }
         match self.counts.lines().skip(1).find(|line| line.split('\t').nth(1) == Some("0")) {
             Some(line) => Err(format!("an entry without cases: {line}")),

@@ -1,10 +1,10 @@
-//! What every case costs, as measured: `costs/<capability>.tsv` of a catalog, which only a command rewrites.
+//! The measured costs of every case: `costs/<capability>.tsv` of a catalog. Only a command rewrites these files.
 //!
-//! Costs follow from how operations are tuned. They are not computed here a second time: a run compares what it measured
-//! with the files, and what a change costs is the diff of the files. A line has the costs of a shape class of cases, each
-//! `launches/waits/allocations/bytes to the host`: cases of a class cost one of these, and each of these is the cost of a
-//! case. The lines of `cuda` are those of an H200. How many bytes are allocated is not among them, for scratch memory
-//! grows with a device's multiprocessors.
+//! Costs follow from the tuning of operations, so no formula computes the costs here. A run compares its measured
+//! costs with the files, and the diff of the files shows the costs of a change. A line has the costs of a shape class
+//! of cases. Each cost has the form `launches/waits/allocations/bytes to the host`. Each case of the class has one of
+//! these costs, and each of these costs belongs to a case. The lines of `cuda` were measured on an H200. The number
+//! of allocated bytes is not recorded, because scratch memory grows with the number of multiprocessors of a device.
 
 mod counts;
 mod pattern;
@@ -21,16 +21,16 @@ use gdf_driver::Device;
 use crate::catalog::Entry;
 use pattern::{class, matches, split, summarized};
 
-/// What one call costs, with the inputs already on the device.
+/// The cost of one call whose inputs are already on the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost {
-    /// Kernel launches.
+    /// The number of kernel launches.
     pub launches: u64,
-    /// Times the host waits for the device.
+    /// The number of times that the host waits for the device.
     pub waits: u64,
-    /// Allocations, of results and scratch.
+    /// The number of allocations for results and scratch.
     pub allocations: u64,
-    /// Bytes copied to the host.
+    /// The number of bytes copied to the host.
     pub device_to_host_bytes: u64,
 }
 
@@ -44,16 +44,17 @@ impl fmt::Display for Cost {
     }
 }
 
-/// What a case of an entry has cost: the entry's name, the case's label.
+/// The measured cost of a case: the name of the entry, the label of the case, and the cost.
 pub type Measured = (&'static str, String, Cost);
 
 /// The set of costs of a shape class.
 type Costs = BTreeSet<Cost>;
 
-/// Set to 1 to rewrite the committed files, or to a folder to write them there: `cargo xtask test --bless`.
+/// The environment variable that makes tests write the files, as `cargo xtask test --bless` does. The value 1
+/// rewrites the committed files. Any other value is the folder that the files are written to.
 pub const BLESS_VARIABLE: &str = "GDF_TEST_BLESS";
 
-/// Whether files are to be written, not compared.
+/// Returns whether files are written and not compared.
 pub fn is_blessing() -> bool {
     bless_value().is_some()
 }
@@ -62,7 +63,7 @@ fn bless_value() -> Option<OsString> {
     env::var_os(BLESS_VARIABLE).filter(|value| !value.is_empty())
 }
 
-/// The command that commits an intended difference.
+/// Returns a message with the command that commits an intended difference.
 pub fn remedy(device: Device) -> String {
     let device = if device.is_cuda() { format!(" --device {device}") } else { String::new() };
     format!("if that is meant: cargo xtask test --bless{device}")
@@ -76,19 +77,20 @@ type Line = ((Vec<&'static str>, String), Costs);
 /// The costs and counts of a catalog, as they were committed when the program was built.
 #[derive(Debug)]
 pub struct Snapshots {
-    /// Where the files are that a command rewrites: `costs/` and `counts.tsv`.
+    /// The folder of the files that a command rewrites: `costs/` and `counts.tsv`.
     folder: PathBuf,
     counts: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// By entry and kind of device.
+    /// The lines by the name of the entry and the kind of device.
     lines: BTreeMap<(String, &'static str), Vec<Line>>,
 }
 
 impl Snapshots {
-    /// The text of `counts.tsv` of this folder, and names and texts of the files of its `costs`, one for each capability.
+    /// Makes snapshots of a catalog. `counts` is the text of `counts.tsv` in `folder`. `costs` has the names and the
+    /// texts of the files in the `costs` folder, one for each capability.
     ///
     /// # Panics
-    /// - a line is none of costs.
+    /// - a line of a file is malformed.
     pub fn new(
         folder: impl Into<PathBuf>,
         counts: &'static str,
@@ -110,10 +112,10 @@ impl Snapshots {
         bless_value().map(|value| if value == "1" { self.folder.clone() } else { value.into() })
     }
 
-    /// Compares what a case cost with its line.
+    /// Compares the measured cost of a case with the line of its shape class.
     ///
     /// # Errors
-    /// - the committed costs, if there are such: these are others.
+    /// - the measured cost is not committed. The error holds the committed costs of the class, if there are any.
     pub(crate) fn check_cost(&self, entry: &str, device: Device, label: &str, measured: Cost) -> Result<(), Vec<Cost>> {
         let class = class(label);
         let class = split(&class);
@@ -126,10 +128,11 @@ impl Snapshots {
         Err(own.into_iter().flatten().copied().collect())
     }
 
-    /// Costs of a capability that none of the cases, which are all that it has, has had.
+    /// Checks that each committed cost of a capability belongs to a case. `measured` has the costs of all cases of
+    /// the capability.
     ///
     /// # Errors
-    /// - there are some.
+    /// - a committed cost belongs to no case.
     fn check_use(&self, capability: &str, device: Device, measured: &[Measured]) -> Result<(), String> {
         let mut unused = Vec::new();
         let of_capability =
@@ -154,11 +157,11 @@ impl Snapshots {
         }
     }
 
-    /// Rewrites the device's lines of a capability's file where [`BLESS_VARIABLE`] says so; else looks for costs without a
-    /// case. To be called with the costs of all of the capability's cases.
+    /// Rewrites the lines of the device in the file of a capability if [`BLESS_VARIABLE`] is set. Otherwise, checks
+    /// that each committed cost belongs to a case. `measured` must have the costs of all cases of the capability.
     ///
     /// # Errors
-    /// - costs have no case; a label cannot be a pattern; or the file could not be written.
+    /// - a committed cost belongs to no case, a label cannot be a pattern, or the file could not be written.
     pub fn bless_or_check_use(
         &self,
         capability: &str,
@@ -173,19 +176,20 @@ impl Snapshots {
         write(&path, &blessed(&before, device, measured, narrowed)?)
     }
 
-    /// Checks that files are whole, and that their entries are these.
+    /// Checks that the files are complete, and that every entry in the files is one of `entries`.
     ///
     /// # Errors
-    /// - a file has another header, or lines in another order; an entry is none of these, or has no cases.
+    /// - a file has another header or unsorted lines.
+    /// - an entry in a file is not one of `entries`, or has no cases.
     pub fn check_files(&self, entries: &[Entry]) -> Result<(), String> {
         for (capability, text) in self.files {
             if text.lines().next() != Some(HEADER) || !text.lines().skip(1).is_sorted() {
-                return Err(format!("costs/{capability}.tsv is not as it was written"));
+                return Err(format!("costs/{capability}.tsv has another header or unsorted lines; bless it again"));
             }
         }
         let is_known = |name: &str| entries.iter().any(|entry| entry.name == name);
         match self.lines.keys().find(|(name, _)| !is_known(name)) {
-            Some((name, _)) => Err(format!("costs of {name}, which is no entry")),
+            Some((name, _)) => Err(format!("the files have costs of {name}, but there is no such entry")),
             None => self.check_counted(),
         }
     }
@@ -211,13 +215,13 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     made.and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The file with the device's lines made of what was measured, and the others as before; if `narrowed`, also those of functions
-/// that were not measured.
+/// Returns the text of a file whose lines of the device are made from the measured costs. The lines of other devices
+/// stay the same. If `narrowed` is set, the lines of functions that were not measured also stay the same.
 fn blessed(before: &str, device: Device, measured: &[Measured], narrowed: bool) -> Result<String, String> {
     let mut entries: BTreeMap<&str, BTreeMap<String, Costs>> = BTreeMap::new();
     for (entry, label, cost) in measured {
         if label.contains(['\t', '\n', '|', '*']) {
-            return Err(format!("{entry}: a label cannot be a pattern: {label:?}"));
+            return Err(format!("{entry}: a label must not contain a tab, a line break, | or *: {label:?}"));
         }
         let function = entry.split('.').next_back().unwrap_or(entry);
         entries.entry(function).or_default().entry(class(label)).or_default().insert(*cost);

@@ -1,15 +1,15 @@
-//! Shape classes of cases, and those of equal costs as one line.
+//! Shape classes of cases. Classes of equal costs are combined to one line.
 //!
-//! A label is a row of tokens, between slashes and spaces. Its class has the class of each type in place of the type,
-//! and `#` in place of each number but 0: `Sum of Int8/64` is of class `Sum of fixed/#`. Classes of equal costs that
-//! differ in a single token are one line with a list of that token's values, `Sum|Product of fixed/0`; where all values
-//! have the same costs, the line has `*`.
+//! A label consists of tokens, which slashes and spaces separate. The class of a label has the class of each type in
+//! place of the type, and `#` in place of each number except 0. For example, `Sum of Int8/64` has the class `Sum of
+//! fixed/#`. Classes of equal costs that differ in a single token become one line with a list of the values of that
+//! token, such as `Sum|Product of fixed/0`. If all values have the same costs, the line has `*`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Costs;
 
-/// Classes of types: the names without parameters with which they begin.
+/// The classes of types. Each class has the names, without parameters, of its types.
 const CLASSES: [(&str, &[&str]); 6] = [
     (
         "fixed",
@@ -49,7 +49,7 @@ const CLASSES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// The shape class of a label.
+/// Returns the shape class of a label.
 pub(super) fn class(label: &str) -> String {
     let (tokens, separators) = split(label);
     let mut separators = separators.chars();
@@ -81,7 +81,8 @@ fn class_of(token: &str) -> String {
     class
 }
 
-/// The tokens of a label or pattern, and what is between them: slashes and spaces outside of brackets.
+/// Splits a label or a pattern into its tokens and the separators between the tokens. Separators are slashes and
+/// spaces outside of brackets.
 pub(super) fn split(text: &str) -> (Vec<&str>, String) {
     let (mut tokens, mut separators) = (Vec::new(), String::new());
     let (mut first, mut depth) = (0, 0_usize);
@@ -101,7 +102,7 @@ pub(super) fn split(text: &str) -> (Vec<&str>, String) {
     (tokens, separators)
 }
 
-/// Whether a pattern, split, is about a label, split.
+/// Returns whether a pattern matches a label. Both are split.
 pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)) -> bool {
     let is_one = |(values, token): (&&str, &&str)| *values == "*" || values.split('|').any(|value| value == *token);
     pattern.1 == label.1 && pattern.0.iter().zip(&label.0).all(is_one)
@@ -110,10 +111,10 @@ pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)
 /// A value of a token.
 type Value<'l> = &'l str;
 
-/// Values of each token; none where all will do.
+/// The values of each token. `None` allows any value.
 type Row<'l> = Vec<Option<BTreeSet<Value<'l>>>>;
 
-/// Patterns that give each class its costs.
+/// Returns patterns that give each class its costs.
 pub(super) fn summarized(costs: &BTreeMap<String, Costs>) -> BTreeSet<(String, &Costs)> {
     let mut shapes: BTreeMap<String, Vec<(Vec<Value<'_>>, &Costs)>> = BTreeMap::new();
     for (class, costs) in costs {
@@ -129,7 +130,7 @@ pub(super) fn summarized(costs: &BTreeMap<String, Costs>) -> BTreeSet<(String, &
     patterns
 }
 
-/// Rows that cover each class exactly once.
+/// Returns rows that cover each class exactly once.
 fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Costs)> {
     let row = |tokens: &[Value<'l>]| tokens.iter().map(|token| Some(BTreeSet::from([*token]))).collect();
     let mut rows: Vec<(Row<'l>, &Costs)> = classes.iter().map(|(tokens, costs)| (row(tokens), *costs)).collect();
@@ -148,7 +149,7 @@ fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Cost
     rows
 }
 
-/// The row with any value in place of lists, as long as no class of other costs is among those.
+/// Replaces a list of values in the row by any value, unless the row would then cover a class of other costs.
 fn generalized<'l>(mut row: Row<'l>, costs: &Costs, classes: &[(Vec<Value<'l>>, &Costs)]) -> Row<'l> {
     let others: Vec<_> = classes.iter().filter(|(_, other)| *other != costs).collect();
     for at in 0..row.len() {

@@ -1,4 +1,4 @@
-//! The same elements in a more awkward layout: at an offset, with garbage under the nulls.
+//! The same elements in an unusual layout: at an offset, and with garbage under the nulls.
 
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::NullBuffer;
@@ -9,17 +9,19 @@ use rand::rngs::SmallRng;
 use super::{NullPattern, element, random_array};
 use crate::value::{Value, from_values, to_values};
 
-/// Offsets that put a column's first bit everywhere a word reader can get it wrong.
+/// Row offsets of slices. The offsets put the first bit of a column at all positions within a word that readers of
+/// words often get wrong.
 pub const OFFSETS: &[usize] = &[1, 3, 7, 8, 31, 32, 33, 63, 65];
 
 const FRONT_SEED: u64 = 0x0066_726f_6e74;
 const BACK_SEED: u64 = 0x6261_636b;
 
-/// `front` garbage rows, the rows of `array`, `back` garbage rows. Slicing `[front, front + len)`
-/// out of it, or of the column made of it, gives `array` at an offset and with neighbors.
+/// Returns an array of `front` rows of garbage, the rows of `array`, and `back` rows of garbage. The slice of
+/// `array.len()` rows from row `front` on, of the array or of a column made from the array, equals `array`, but has
+/// an offset and neighbors.
 ///
-/// The garbage has nulls as `nulls` says: with some, the slice has a validity buffer even where no
-/// row of `array` is null.
+/// `nulls` decides about the nulls of the garbage. If the garbage has nulls, the slice has a validity buffer even if
+/// no row of `array` is null.
 pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -> ArrayRef {
     let data_type = array.data_type();
     let front = random_array(data_type, front, nulls, FRONT_SEED);
@@ -27,7 +29,8 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     let parts: [&dyn Array; 3] = [&front, array, &back];
     match arrow_select::concat::concat(&parts) {
         Ok(array) => array,
-        // Dictionaries whose keys cannot count the merged entries, and layouts concat lacks.
+        // `concat` fails for dictionaries whose keys cannot count the merged entries, and for layouts that `concat`
+        // does not support.
         Err(_) => {
             let values: Vec<_> = parts.iter().flat_map(|part| to_values(*part)).collect();
             from_values(data_type, &values)
@@ -35,14 +38,14 @@ pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -
     }
 }
 
-/// An array equal to `array` whose first row is row `offset` of its buffers, with garbage before
-/// and after.
+/// Returns an array equal to `array` whose first row is row `offset` of its buffers. Garbage lies before and after
+/// the rows.
 pub fn sliced(array: &ArrayRef, offset: usize) -> ArrayRef {
     padded(array, offset, 5, NullPattern::Some).slice(offset, array.len())
 }
 
-/// `array` with another validity, everything else as it is: values below a new null stay. arrow
-/// drops a validity without nulls; [`padded`] is the way to a buffer that says all rows are valid.
+/// Returns `array` with another validity. Everything else stays the same, including the values under new nulls. arrow
+/// drops a validity without nulls. [`padded`] makes a validity buffer in which all rows are valid.
 ///
 /// # Panics
 /// - `validity` has another length than `array`, or the type has no validity.
@@ -51,8 +54,8 @@ pub fn with_validity(array: &ArrayRef, validity: Option<NullBuffer>) -> ArrayRef
     make_array(data.build().unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// An array equal to `array` with garbage under its nulls: non-empty strings and lists, valid
-/// children of null structs. Arrow allows such arrays, so operations meet them after an import.
+/// Returns an array equal to `array` with garbage under its nulls: null strings and lists that are not empty, and
+/// valid children of null structs. Arrow allows such arrays, so operations get such arrays from imports.
 pub fn soiled(array: &ArrayRef) -> ArrayRef {
     let data_type = array.data_type();
     let validity = match array.nulls() {

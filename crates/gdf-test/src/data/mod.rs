@@ -1,5 +1,5 @@
-//! Seeded inputs: random arrays of every type that carry the values operations get wrong, brackets of
-//! lengths, lists of types, and the same array again at an offset or with garbage under its nulls.
+//! Seeded inputs: random arrays of every type with values that operations often get wrong, lists of lengths, lists of
+//! types, and arrays at an offset or with garbage under their nulls.
 
 mod element;
 mod layout;
@@ -23,14 +23,15 @@ pub use types::{
 
 use crate::value::{Value, from_values};
 
-/// Lengths around a mask word, a block, a tile, and one of many tiles.
+/// Lengths around the size of a mask word, of a block and of a tile, and one length of many tiles.
 pub const BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 255, 256, 257, 2047, 2048, 2049, 10_000];
 
 /// The lengths of [`BRACKETS`] below a few hundred rows, for entries with many types.
 pub const SMALL_BRACKETS: &[usize] = &[0, 1, 31, 32, 33, 64, 65, 257];
 
-/// Lengths around every limit of rows in the code, up to a few thousand; around a task of the CPU; and one that real
-/// tasks split in three: for one cheap type per entry. A limit that is added to the table of `gdf-detail` is here too.
+/// Returns lengths around every limit of rows in the code up to 5,000 rows, lengths around the size of a CPU task,
+/// and one length that tasks of the default size split in three. An entry uses these lengths for one cheap type. A
+/// limit that is added to the table of `gdf-detail` is included here, too.
 pub fn limit_brackets() -> Vec<usize> {
     let task = HostLimits::DEFAULT.task_rows;
     let rows = limits::all().into_iter().filter(|limit| limit.unit == limits::Unit::Rows).map(|limit| limit.default);
@@ -39,25 +40,25 @@ pub fn limit_brackets() -> Vec<usize> {
     all.into_iter().collect()
 }
 
-/// Which rows of a generated array are null.
+/// The rows of a generated array that are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NullPattern {
-    /// None, and no validity buffer.
+    /// No row is null, and there is no validity buffer.
     None,
-    /// About a quarter, at random.
+    /// About a quarter of the rows are null, at random.
     Some,
-    /// All.
+    /// All rows are null.
     All,
-    /// Rows 0, n, 2n, …; none for 0.
+    /// Rows 0, n, 2n and so on are null. No row is null if n is 0.
     Every(usize),
 }
 
 impl NullPattern {
-    /// The patterns every operation is run with.
+    /// The patterns that every operation is run with.
     pub const ALL: &'static [NullPattern] =
         &[NullPattern::None, NullPattern::Some, NullPattern::All, NullPattern::Every(3)];
 
-    /// The validity of `len` rows, `None` for [`NullPattern::None`].
+    /// Returns the validity of `len` rows, and `None` for [`NullPattern::None`].
     pub fn validity(self, len: usize, seed: u64) -> Option<NullBuffer> {
         let mut rng = SmallRng::seed_from_u64(seed ^ 0x6e75_6c6c);
         let valid: Vec<bool> = match self {
@@ -71,14 +72,15 @@ impl NullPattern {
     }
 }
 
-/// `len` rows of `data_type`: about a quarter of them special values (NaN of several payloads, −0.0,
-/// infinities, smallest and largest, empty and non-ASCII strings, empty lists), a half from a small
-/// range so that values repeat, the rest from the whole range. Fixed width values under a null are
-/// garbage; strings and lists there are empty ([`soiled`] fills them). The same arguments give the
-/// same array.
+/// Returns `len` random rows of `data_type`. About a quarter of the rows are special values: NaN of several payloads,
+/// −0.0, infinities, the smallest and the largest value, empty and non-ASCII strings, and empty lists. About half of
+/// the rows are from a small range, so that values repeat. The other rows are from the whole range. Fixed-width
+/// values under a null are garbage. Strings and lists under a null are empty, and [`soiled`] fills them. The same
+/// arguments give the same array.
 ///
 /// # Panics
-/// - on a type with a field that is declared without nulls and is not a struct's or a map's key.
+/// - the type has a field that is declared without nulls, unless the field is a field of a struct or the key of a
+///   map.
 pub fn random_array(data_type: &DataType, len: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let mut rng = SmallRng::seed_from_u64(seed);
     let validity = nulls.validity(len, seed);
@@ -97,8 +99,9 @@ pub fn random_array(data_type: &DataType, len: usize, nulls: NullPattern, seed: 
     if fixed { with_validity(&array, validity) } else { array }
 }
 
-/// Texts longer than those of [`random_array`], most of them with much in common: a URL's beginning of 48 bytes, then
-/// nothing, digits, or a tail that differs in its last byte only; a few are shorter, or not ASCII.
+/// Returns texts that are longer than those of [`random_array`]. Most texts begin with the same URL of 48 bytes,
+/// followed by nothing, by digits, or by a tail that differs only in its last byte. A few texts are shorter or not
+/// ASCII.
 pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let text = |row: usize| {
         let mixed = (row as u64 ^ seed << 24).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -117,8 +120,8 @@ pub fn long_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
-/// Texts of half a kilobyte and more, about multiples of 64 bytes: many are the same, others differ in their first byte, their
-/// last one or one between.
+/// Returns texts of half a kilobyte and more, with lengths around multiples of 64 bytes. Many texts are the same. The
+/// other texts differ in their first byte, their last byte, or one byte between.
 pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     const LENGTHS: [usize; 8] = [511, 512, 513, 575, 576, 577, 640, 1000];
     let text = |row: usize| {
@@ -137,8 +140,8 @@ pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), nulls.validity(rows, seed))
 }
 
-/// Texts of 0 to 40 bytes about the sizes of words, that differ in their first byte, their last one, or their length alone; some
-/// of them end in zeros.
+/// Returns texts of 0 to 40 bytes, with lengths around the sizes of words. The texts differ only in their first byte,
+/// their last byte, or their length. Some texts end in zeros.
 pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     const LENGTHS: [usize; 13] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40];
     let text = |row: usize| {
@@ -161,8 +164,8 @@ pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), validity)
 }
 
-/// Every type at every length with every null pattern, labeled `Int32/33/Some`: the loop that most
-/// entries run over.
+/// Returns arrays of every type at every length with every null pattern, labeled like `Int32/33/Some`. Most entries
+/// run over such arrays.
 pub fn grid(types: &[DataType], lengths: &[usize]) -> Vec<(String, ArrayRef)> {
     let mut inputs = Vec::new();
     for data_type in types {

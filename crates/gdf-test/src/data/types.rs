@@ -50,7 +50,7 @@ pub fn temporal() -> Vec<DataType> {
     types
 }
 
-/// Everything whose elements have one width of whole bytes, and booleans.
+/// All types whose elements have one width of whole bytes, and booleans.
 pub fn fixed_width() -> Vec<DataType> {
     let others = vec![
         DataType::Boolean,
@@ -83,7 +83,7 @@ pub fn views() -> Vec<DataType> {
     ]
 }
 
-/// Lists, maps, structs and dictionaries, also of each other.
+/// Lists, maps, structs and dictionaries, some of them nested in each other.
 pub fn nested() -> Vec<DataType> {
     let entries =
         Fields::from(vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int32, true)]);
@@ -108,7 +108,7 @@ pub fn nested() -> Vec<DataType> {
     ]
 }
 
-/// Sparse and dense unions, whose type ids are no positions.
+/// Sparse and dense unions, whose type ids are not the positions of the children.
 pub fn unions() -> Vec<DataType> {
     let fields = [
         (3, Arc::new(Field::new("number", DataType::Int32, true))),

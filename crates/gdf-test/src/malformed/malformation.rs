@@ -1,7 +1,7 @@
-//! Every manner in which safe code can make the data of a column break the rules of their type.
+//! All kinds of malformed columns that safe code can make, whose data break the rules of their type.
 //!
-//! Parts are taken apart, one buffer is replaced by a corrupted copy of exactly its size, and
-//! [`Column::try_from_parts`] puts them together again: it looks at sizes, not at data.
+//! A column is taken apart, one buffer is replaced by a corrupted copy of exactly the same size, and
+//! [`Column::try_from_parts`] puts the parts together again. `try_from_parts` checks sizes, but not data.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use gdf_memory::{Buffer, ResourceRef};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// One kind of malformation, and the child column that has it.
+/// A kind of malformation, and the path to the malformed column.
 #[derive(Clone, Debug)]
 pub struct Malformation {
-    /// The children to descend through; empty for the column itself.
+    /// The positions of the children on the path to the malformed column. The path of the column itself is empty.
     pub path: Vec<usize>,
-    /// The kind of malformation of that column.
+    /// The kind of malformation of the malformed column.
     pub kind: Kind,
 }
 
-/// What is wrong with the data of one column.
+/// The kind of error in the data of one column.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Kind {
@@ -29,7 +29,7 @@ pub enum Kind {
     Numbers(Lane, Pattern),
     /// Bytes of text.
     Text(Text),
-    /// The validity mask and the claims about it.
+    /// The validity mask, and wrong claims about the mask.
     Nulls(Nulls),
 }
 
@@ -38,10 +38,11 @@ pub enum Kind {
 pub struct Lane {
     /// The name of the numbers, such as offsets or sizes.
     pub name: &'static str,
-    /// The child that owns the buffer. Only run ends have one.
+    /// The child that owns the buffer. Only the buffer of run ends belongs to a child.
     child: Option<usize>,
     buffer: usize,
-    /// Bytes before the number in each element, bytes of an element, bytes of the number.
+    /// The number of bytes before the number in each element. `stride` is the number of bytes of an element, and
+    /// `width` is the number of bytes of the number.
     start: usize,
     stride: usize,
     width: usize,
@@ -52,13 +53,13 @@ pub struct Lane {
 /// The pattern that replaces the numbers of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Any bits.
+    /// All numbers are random bits.
     Random,
-    /// From the number of rows down to zero.
+    /// The numbers fall by one for each row, down to zero.
     Descending,
-    /// −1 in the middle.
+    /// The number in the middle is −1.
     Negative,
-    /// The largest number in the middle.
+    /// The number in the middle is the largest number of its width.
     Max,
     /// The last number becomes the smallest number that is not allowed.
     OnePastEnd,
@@ -66,9 +67,9 @@ pub enum Pattern {
     FarPastEnd,
     /// The first number is larger by one.
     First,
-    /// All are zero.
+    /// All numbers are zero.
     Zero,
-    /// Random bits where every second row is null: garbage that is allowed.
+    /// Every second row is null, and the numbers of these rows are random bits. Such garbage is allowed.
     UnderNulls,
 }
 
@@ -77,24 +78,24 @@ pub enum Pattern {
 pub enum Text {
     /// Bytes that are never part of UTF-8.
     Invalid,
-    /// Characters of two bytes throughout, which offsets split.
+    /// All characters have two bytes, so that offsets split characters.
     Split,
 }
 
 /// The wrong claim about a mask in which every second row is null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nulls {
-    /// No nulls.
+    /// The claim that no row is null.
     CountedAsNone,
-    /// One null.
+    /// The claim that one row is null.
     CountedAsOne,
-    /// All rows are null.
+    /// The claim that all rows are null.
     CountedAsAll,
-    /// All rows are null, of a mask without nulls.
+    /// The claim that all rows are null, although the mask has no nulls.
     NoneCountedAsAll,
     /// The claim that null rows hide no data, although they do.
     Sanitized,
-    /// No nulls, by the caller of [`gdf_core::make_structs_column`].
+    /// The claim that no row is null, made by a caller of [`gdf_core::make_structs_column`].
     ClaimedByStruct,
 }
 
@@ -115,23 +116,23 @@ impl fmt::Display for Malformation {
     }
 }
 
-/// Whether columns of the type, or children of them, refer to data that may not be there.
+/// Returns whether columns of the type, or their children, refer to data that may not exist.
 pub fn has_rules(data_type: &DataType) -> bool {
     gdf_core::layout::has_rules_on_data(data_type) || child_types(data_type).iter().any(|child| has_rules(child))
 }
 
 impl Malformation {
-    /// All malformations that a column of the type, or a child of it, can have.
+    /// Returns all malformations that a column of the type, or a child of the column, can have.
     pub fn all_of(data_type: &DataType) -> Vec<Malformation> {
         let mut all = Vec::new();
         add(data_type, true, &mut Vec::new(), &mut all);
         all
     }
 
-    /// `column` with this malformation in its visible rows.
+    /// Returns `column` with this malformation in its visible rows.
     ///
     /// # Errors
-    /// - the parts are refused, which is as good an end as any.
+    /// - the parts are refused, which is also a correct outcome.
     pub fn apply(&self, column: Column, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         descend(column, &self.path, self.kind, stream, mr)
     }
@@ -145,7 +146,8 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
     if matches!(physical_type(data_type), PhysicalType::String { .. } | PhysicalType::View { utf8: true }) {
         [Text::Invalid, Text::Split].into_iter().for_each(|text| push(Kind::Text(text)));
     }
-    // What is declared without nulls has none here: columns have no rule on that, though arrow has.
+    // A field that is declared without nulls gets no nulls here. Columns have no rule for such nulls, although arrow
+    // has one.
     if nullable && gdf_core::can_have_validity(data_type) {
         use Nulls::{CountedAsAll, CountedAsNone, CountedAsOne, NoneCountedAsAll, Sanitized};
         let counts = [CountedAsNone, CountedAsOne, CountedAsAll, NoneCountedAsAll, Sanitized];
@@ -155,7 +157,7 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
         push(Kind::Nulls(Nulls::ClaimedByStruct));
     }
     for (i, child) in child_types(data_type).into_iter().enumerate() {
-        // Run ends are numbers of their parent.
+        // Run ends are treated as numbers of the parent.
         if matches!(data_type, DataType::RunEndEncoded(..)) && i == 0 {
             continue;
         }
@@ -165,7 +167,7 @@ fn add(data_type: &DataType, nullable: bool, path: &mut Vec<usize>, all: &mut Ve
     }
 }
 
-/// Whether the field of a child is declared with nulls.
+/// Returns whether the field of a child is declared with nulls.
 fn may_have_nulls(data_type: &DataType, child: usize) -> bool {
     match data_type {
         DataType::List(field)
@@ -241,7 +243,7 @@ fn descend(column: Column, path: &[usize], kind: Kind, stream: &Stream, mr: Reso
     }
 }
 
-/// The largest number that a lane may hold, plus one.
+/// Returns the largest number that a lane may hold, plus one.
 fn limit(parts: &ColumnParts, lane: Lane) -> i128 {
     let child = || parts.children.iter().map(Column::len).max().unwrap_or(0);
     let limit = match lane.name {
@@ -313,7 +315,7 @@ fn corrupted(
             _ => continue,
         };
         bytes[at..at + lane.width].copy_from_slice(&new.to_le_bytes()[..lane.width]);
-        // Short views have no buffer and no offset.
+        // A short view has no buffer and no offset, so the view is made long.
         if lane.start >= 8 && bytes[element] <= 12 && bytes[element + 1..element + 4] == [0; 3] {
             bytes[element] = 20;
         }
@@ -331,7 +333,7 @@ fn bytes(mut parts: ColumnParts, text: Text, stream: &Stream, mr: ResourceRef<'_
     for buffer in parts.buffers.iter_mut().skip(1) {
         *buffer = Buffer::from_host(&fill(buffer.len()), stream, mr)?;
     }
-    // Views hold short text themselves.
+    // Views hold short text inline.
     if matches!(physical_type(&parts.data_type), PhysicalType::View { .. }) {
         let mut views = parts.buffers[0].to_host(stream)?;
         for view in views.chunks_exact_mut(16).skip(parts.offset).take(parts.len) {

@@ -1,11 +1,12 @@
-//! Malformed columns: what safe code can make of buffers, through every public function.
+//! Malformed columns: calls of every public function with columns that safe code can make from arbitrary buffers.
 //!
-//! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and looks at sizes only, so offsets, keys, views, type
-//! ids, run ends, text and null counts may be anything. [`run_malformed`] takes the cases of the catalog, puts a malformed twin
-//! in the place of one input, then malformed columns of every type in the place of all inputs of a type, and calls the public
-//! function. The rule: an error or results that can be read to the end; no panic, no lost device, no write outside of a block.
-//! Reads outside of blocks are for sanitizers: AddressSanitizer on the CPU, compute-sanitizer with
-//! `GDF_TEST_RESOURCE=plain` on a GPU, where every block has exactly its size.
+//! [`Column::try_from_parts`](gdf_core::Column::try_from_parts) is safe and checks only sizes. Therefore offsets,
+//! keys, views, type ids, run ends, text and null counts may be anything. [`run_malformed`] takes the cases of the
+//! catalog. First, a malformed twin replaces one input at a time. Then, malformed columns of every type replace all
+//! inputs of a type. A public function must return an error or results that can be read to the end. The function must
+//! not panic, lose the device, or write outside of a block. Reads outside of blocks are found by sanitizers: by
+//! AddressSanitizer on the CPU, and by compute-sanitizer with `GDF_TEST_RESOURCE=plain` on a GPU, where every block
+//! has exactly its size.
 
 mod malformation;
 mod sweep;
@@ -26,7 +27,8 @@ use crate::resources::watch_current;
 use crate::runner::on_threads;
 use sweep::{BUILDS_ITS_COLUMNS, Sweep};
 
-/// Functions that answer without looking at the data that rules are about: slices, columns like others, and bits of a mask.
+/// Functions that do not read data with rules: slices, new columns with the type of another column, and counts and
+/// positions of mask bits.
 pub const READS_NO_DATA: &[&str] = &[
     "copying.allocate_like",
     "copying.empty_like",
@@ -40,17 +42,17 @@ pub const READS_NO_DATA: &[&str] = &[
     "null_mask.null_count",
 ];
 
-/// How much to run, and how strictly.
+/// The options of [`run_malformed`].
 #[derive(Clone, Debug)]
 pub struct MalformedOptions {
-    /// Only entries whose name contains this text.
+    /// Runs only entries whose name contains this text.
     pub entries: Option<String>,
-    /// The step between calls that are made: 20 makes one call of 20.
+    /// The step between calls that are made. If the step is 20, one call of 20 is made.
     ///
     /// Tools under which a call is slow need a larger step.
     pub every: usize,
-    /// Whether data that `validate` refuses must give `BrokenData` from every function that looks at them, and results that
-    /// are marked as validated must be valid.
+    /// Whether the checks are strict. Every function that reads the data must then return `BrokenData` for data that
+    /// `validate` refuses. Results that are marked as validated must be valid.
     pub strict: bool,
 }
 
@@ -58,35 +60,35 @@ pub struct MalformedOptions {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MalformedReport {
-    /// Calls made.
+    /// The number of calls.
     pub calls: usize,
-    /// Calls that returned results.
+    /// The number of calls that returned results.
     pub values: usize,
-    /// Calls that returned `BrokenData`.
+    /// The number of calls that returned `BrokenData`.
     pub broken_data: usize,
-    /// Calls that returned another error.
+    /// The number of calls that returned another error.
     pub other_errors: usize,
-    /// Columns that could not be made: their parts were refused.
+    /// The number of columns that could not be made, because their parts were refused.
     pub refused_parts: usize,
-    /// Function and malformation.
+    /// The pairs of a function and a malformation that were run.
     pub pairs: BTreeSet<(&'static str, String)>,
-    /// Functions with any input.
+    /// The functions that have an input with rows.
     pub entries: BTreeSet<&'static str>,
-    /// Functions with an input of a type with rules.
+    /// The functions that have an input of a type with rules.
     pub entries_with_rules: BTreeSet<&'static str>,
-    /// Functions that were called with broken references or text.
+    /// The functions that were called with broken references or text.
     pub covered: BTreeSet<&'static str>,
-    /// Whether the device was lost on the way; nothing was called after that.
+    /// Whether the device was lost. Nothing was called after the loss.
     pub lost: bool,
-    /// Everything that is wrong.
+    /// All failures.
     pub failures: Vec<String>,
 }
 
-/// The most failures that are printed. Further failures are only counted.
+/// The largest number of failures that are printed. Further failures are only counted.
 const PRINTED: usize = 60;
 
 impl MalformedReport {
-    /// Functions that no broken reference or text has reached.
+    /// Returns the functions that no broken reference or text has reached.
     pub fn uncovered(&self) -> Vec<&'static str> {
         let direct = |name: &&'static str| BUILDS_ITS_COLUMNS.contains(name);
         self.entries.iter().copied().filter(|name| !self.covered.contains(name) && !direct(name)).collect()
@@ -107,7 +109,7 @@ impl MalformedReport {
         self.failures.extend(other.failures);
     }
 
-    /// Whether something was run and nothing is wrong.
+    /// Returns whether there were calls and no failures.
     pub fn passed(&self) -> bool {
         self.calls > 0 && self.failures.is_empty()
     }
@@ -148,11 +150,11 @@ pub fn run_malformed(entries: &[Entry], device: Device, options: &MalformedOptio
     let sweeps = on_threads(&entries, start, |sweep, index, entry| sweep.entry(index, entry));
     let mut report = MalformedReport::default();
     sweeps.into_iter().for_each(|sweep| report.merge(sweep.report));
-    report.failures.extend(still_works(device).err().map(|error| format!("the device does not go on: {error}")));
+    report.failures.extend(still_works(device).err().map(|error| format!("the device no longer works: {error}")));
     report
 }
 
-/// A copy to the device and back on a new stream.
+/// Checks that the device still works, by a copy to the device and back on a new stream.
 fn still_works(device: Device) -> gdf_core::Result<()> {
     let stream = new_stream(device)?;
     let resource = gdf_memory::current_resource(device)?;

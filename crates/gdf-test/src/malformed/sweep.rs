@@ -1,4 +1,4 @@
-//! Calls of every public function with malformed columns, and what comes of them.
+//! Calls of every public function with malformed columns, and checks of the outcomes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use crate::device::new_stream;
 use crate::resources::spy;
 use crate::runner::{Problem, caught, check_spies};
 
-/// Entries whose cases build their columns from bytes themselves: their function is called directly.
+/// Entries whose cases build their columns from bytes. The function of such an entry is called directly.
 pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "validation.validate_table"];
 
 /// The numbers of rows before and after the rows of a slice.
 const FRONT: usize = 3;
 const BEHIND: usize = 5;
 
-/// Cases of an entry that run on malformed columns of their own types.
+/// The largest number of cases of an entry that run on malformed columns of their own types.
 const CASES: usize = 8;
 
-/// The longest case: several blocks of a kernel.
+/// The largest number of rows of a case, which makes several blocks of a kernel.
 const MAX_ROWS: usize = 4096;
 
 /// A malformed column that replaces an input, and its properties.
@@ -41,7 +41,7 @@ pub(super) struct Sweep<'a> {
     pub(super) upstream: Resource,
     pub(super) options: &'a MalformedOptions,
     pub(super) report: MalformedReport,
-    /// Malformed columns by type and rows, for inputs of any type.
+    /// Malformed columns by type and number of rows, which replace inputs of any type.
     gallery: BTreeMap<(String, usize), Vec<Broken>>,
     calls: usize,
 }
@@ -51,7 +51,8 @@ impl<'a> Sweep<'a> {
         Sweep { device, upstream, options, report: MalformedReport::default(), gallery: BTreeMap::new(), calls: 0 }
     }
 
-    /// Runs the entry at a position of the catalog. What is sampled depends on the position, not on the entries before.
+    /// Runs the entry at a position of the catalog. The position determines which calls are made, and the entries
+    /// before have no influence.
     pub(super) fn entry(&mut self, index: usize, entry: &Entry) {
         self.calls = index;
         let direct = BUILDS_ITS_COLUMNS.contains(&entry.name);
@@ -59,7 +60,7 @@ impl<'a> Sweep<'a> {
         self.report.failures.extend(outcome.err().map(|error| format!("cannot set up {}: {error}", entry.name)));
     }
 
-    /// Runs an entry on malformed twins of its own inputs, then on malformed columns of every type in their place.
+    /// Runs an entry on malformed twins of its own inputs. Then, malformed columns of every type replace the inputs.
     pub(super) fn entry_of(&mut self, entry: &'static str, cases: &[Case]) -> gdf_core::Result<()> {
         let has_inputs = cases.iter().any(|case| case.rows() > 0);
         let with_rules = cases.iter().any(|case| case.inputs.iter().any(|input| has_rules(input.data_type())));
@@ -78,7 +79,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Each input of a case in turn with each malformation that its type can have, whole and sliced.
+    /// Calls the function with one malformed input at a time. Each input gets each malformation that its type can
+    /// have, as a whole column and as a slice.
     fn own_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         for position in 0..case.inputs.len() {
             let array = &case.inputs[position];
@@ -115,7 +117,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Malformed columns of every type in place of the inputs of each type that the case has.
+    /// Calls the function with malformed columns of every type. Such a column replaces all inputs of one type of the
+    /// case.
     fn other_types(&mut self, entry: &'static str, case: &Case) -> gdf_core::Result<()> {
         let stream = new_stream(self.device)?;
         let mut inputs = Vec::with_capacity(case.inputs.len());
@@ -146,7 +149,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Well-formed columns of a type in place of all inputs of the type `own`: results, or an error about arguments.
+    /// Calls the function with well-formed columns of `data_type` in place of all inputs of type `own`. The function
+    /// must return results or an error about its arguments.
     fn well_formed(
         &mut self,
         entry: &'static str,
@@ -164,7 +168,7 @@ impl<'a> Sweep<'a> {
         let wrong = match caught(|| case.call(&replaced, &stream, &self.upstream, &self.upstream)) {
             Err(Problem::Error(
                 Error::BrokenData { .. } | Error::OutOfMemory { .. } | Error::Memory(_) | Error::Driver(_),
-            )) => "blames good data",
+            )) => "says that well-formed data are broken",
             Err(Problem::Panic(_)) => "panics",
             _ => return Ok(()),
         };
@@ -172,7 +176,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// `validate` on each column of the gallery, and on what it finds good, everything that reads it.
+    /// Calls `validate` on each column of the gallery. A column that `validate` accepts is then read completely.
     pub(super) fn validation(&mut self) -> gdf_core::Result<()> {
         for rows in [1, 5, 3000] {
             for data_type in gallery_types() {
@@ -193,7 +197,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// The column of that type and length with that malformation, if it can be had.
+    /// Returns the column of the type and the number of rows that has malformation number `index`, if there is one.
     fn of_gallery(&mut self, data_type: &DataType, rows: usize, index: usize) -> gdf_core::Result<Option<Column>> {
         let key = (data_type.to_string(), rows);
         if !self.gallery.contains_key(&key) {
@@ -203,7 +207,7 @@ impl<'a> Sweep<'a> {
             let mut all = Vec::new();
             for malformation in Malformation::all_of(data_type) {
                 let label = format!("{data_type}/{rows}, {malformation}");
-                // If the parts are refused, the column stays unchanged.
+                // If the parts are refused, the gallery has the unchanged column.
                 let broken = malformation.apply(whole.clone(), &stream, self.upstream.as_ref());
                 let column = broken.unwrap_or_else(|_| whole.clone());
                 let refused = self.is_refused(&column, &stream)?;
@@ -214,7 +218,7 @@ impl<'a> Sweep<'a> {
         Ok(self.gallery.get(&key).and_then(|all| all.get(index)).map(|broken| broken.column.clone()))
     }
 
-    /// Whether `validate` says that the data are broken.
+    /// Returns whether `validate` says that the data are broken.
     fn is_refused(&self, column: &Column, stream: &Stream) -> gdf_core::Result<bool> {
         let resources = Resources::from(&self.upstream);
         match gdf_detail::validation::validate(column.view(), Ctx::new(stream, resources)) {
@@ -236,7 +240,8 @@ impl<'a> Sweep<'a> {
         self.calls.is_multiple_of(self.options.every.max(1)) && !self.report.lost
     }
 
-    /// The public function on these inputs: an error or results that can be read, and a device that goes on.
+    /// Calls the public function. The function must return an error or results that can be read, and the device must
+    /// still work.
     fn call(
         &mut self,
         entry: &'static str,
@@ -254,7 +259,7 @@ impl<'a> Sweep<'a> {
         match result {
             Err(Problem::Error(Error::BrokenData { .. })) => self.report.broken_data += 1,
             Err(Problem::Error(defect @ Error::Internal { .. })) => problems.push(defect.to_string()),
-            Err(Problem::Error(_)) if must_fail => problems.push("another error than BrokenData".to_owned()),
+            Err(Problem::Error(_)) if must_fail => problems.push("an error other than BrokenData".to_owned()),
             Err(Problem::Error(_)) => self.report.other_errors += 1,
             Err(problem) => problems.push(problem.to_string()),
             Ok(results) => {
@@ -283,11 +288,11 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Reads all that a column has. `strictly`, a column that is marked as validated must be a valid array.
+/// Reads all data of a column. If `strictly` is set, a column that is marked as validated must be a valid array.
 fn read(column: &Column, stream: &Stream, strictly: bool) -> Result<(), String> {
     read_buffers(column, stream).map_err(|error| format!("the result cannot be read: {error}"))?;
     column.null_count_on(stream).map_err(|error| format!("nulls cannot be counted: {error}"))?;
-    // A column that is not marked may be refused here: the export looks at its data.
+    // The export checks the data of a column that is not marked as validated, and may refuse the column.
     match column.to_arrow(stream).map(|array| array.to_data().validate_full()) {
         Ok(Err(error)) if strictly => Err(format!("the result says that it is valid, and is not: {error}")),
         _ => Ok(()),
@@ -301,7 +306,8 @@ fn read_buffers(column: &Column, stream: &Stream) -> gdf_core::Result<()> {
     column.children().iter().try_for_each(|child| read_buffers(child, stream))
 }
 
-/// One type of each layout that has rules, itself or in children, and two that have null counts only.
+/// Returns one type of each layout that has rules itself or in its children, and two types that have only null
+/// counts.
 fn gallery_types() -> Vec<DataType> {
     let mut layouts = BTreeSet::new();
     let plain = [DataType::Int32, DataType::Boolean];
@@ -309,8 +315,9 @@ fn gallery_types() -> Vec<DataType> {
     types.filter(|data_type| layouts.insert(format!("{:?}", physical_type(data_type)))).collect()
 }
 
-/// Cases over types, functions and lengths: of labels that differ in more than numbers and nulls one each, evenly if those
-/// are too many. Cases without any rule come last and are few.
+/// Returns cases that cover types, functions and lengths. Cases whose labels differ only in numbers and null patterns
+/// form a group, and one case of each group is chosen. If there are too many groups, evenly spread groups are chosen.
+/// Cases without rules come last and are few.
 fn chosen(cases: &[Case]) -> Vec<&Case> {
     let mut groups: BTreeMap<(bool, String), Vec<&Case>> = BTreeMap::new();
     for case in cases.iter().filter(|case| case.refused.is_none() && (1..=MAX_ROWS).contains(&case.rows())) {
@@ -321,7 +328,7 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
     }
     let (plain, ruled): (Vec<_>, Vec<_>) = groups.into_iter().partition(|((plain, _), _)| *plain);
     let of_groups = spread(ruled, CASES).chain(spread(plain, 2));
-    // Several blocks once, then few rows and one row in turn.
+    // The first case has several blocks of rows. The other cases have few rows or one row, in turn.
     of_groups
         .enumerate()
         .filter_map(|(i, group)| {
@@ -331,19 +338,20 @@ fn chosen(cases: &[Case]) -> Vec<&Case> {
         .collect()
 }
 
-/// Evenly chosen groups, at most `most` of them.
+/// Returns at most `most` groups, evenly spread.
 fn spread(groups: Vec<((bool, String), Vec<&Case>)>, most: usize) -> impl Iterator<Item = Vec<&Case>> {
     let step = groups.len().div_ceil(most).max(1);
     groups.into_iter().step_by(step).map(|(_, cases)| cases)
 }
 
-/// Whether a part of a label says a number of rows or a pattern of nulls.
+/// Returns whether a part of a label is a number of rows or a null pattern.
 fn is_counted(part: &str) -> bool {
     let nulls = ["None", "Some", "All", "Every"];
     part.starts_with(|c: char| c.is_ascii_digit()) || nulls.iter().any(|word| part.starts_with(word))
 }
 
-/// The case with some dozen rows and the fewest inputs.
+/// Returns the case whose number of rows is closest to 33. Of several such cases, the case with the fewest inputs is
+/// taken.
 fn typical(cases: &[Case]) -> Option<&Case> {
     let some = cases.iter().filter(|case| case.rows() > 0);
     some.min_by_key(|case| (case.rows().abs_diff(33), case.inputs.len()))

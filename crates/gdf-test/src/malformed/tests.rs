@@ -1,4 +1,4 @@
-//! Malformations that are some, and operations that trust their inputs, which the sweep notices.
+//! Tests that malformations are malformed, and that the sweep notices operations that trust their inputs.
 
 use arrow_array::ArrayRef;
 use gdf_api::scope::Scope;
@@ -42,7 +42,7 @@ fn validation_refuses_what_is_malformed() {
             }
         }
     }
-    // Each kind of reference is broken, at its start and behind its end.
+    // Each kind of reference is broken both before its start and past its end.
     let lanes =
         ["offsets", "list offsets", "map offsets", "list view offsets", "list view sizes", "view buffer", "keys"];
     for lane in lanes.into_iter().chain(["type ids", "union offsets", "view offset"]) {
@@ -69,7 +69,7 @@ fn rules_are_those_of_children_too() {
 
 #[test]
 fn a_panic_is_noticed() {
-    /// Believes the offsets.
+    /// Returns results without a check of the offsets.
     fn last(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].data_type() != &DataType::Utf8 {
             return Ok(Vec::new());

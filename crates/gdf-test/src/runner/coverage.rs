@@ -1,4 +1,4 @@
-//! Which kernels of the images a test run has used.
+//! The kernels of the images that a test run has used.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Coverage {
     /// Capability and name of the kernels that ran.
     pub ran: Vec<(String, String)>,
-    /// Capability and name of the kernels that never ran; a failure after the whole catalog.
+    /// Capability and name of the kernels that never ran. After the whole catalog, such kernels are a failure.
     pub missed: Vec<(String, String)>,
 }
 
@@ -37,8 +37,8 @@ impl fmt::Display for Coverage {
     }
 }
 
-/// Compares the kernels this process used with those the images have. To be called after the whole
-/// catalog has run on a GPU.
+/// Compares the kernels that this process has launched with the kernels of the images. Call this function after the
+/// whole catalog has run on a GPU.
 pub fn coverage_report() -> Coverage {
     Coverage::of(gdf_kernels::all(), gdf_kernels::launched())
 }

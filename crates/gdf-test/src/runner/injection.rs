@@ -16,17 +16,19 @@ use crate::catalog::Case;
 use crate::device::new_stream;
 use crate::resources::{FailingResource, spy};
 
-/// Up to this many rows, cases with nulls come before shorter ones without.
+/// Among cases of up to this many rows, a case with nulls is preferred to a shorter case without nulls.
 const FEW_ROWS: usize = 100;
 
-/// More allocations than this are as many as there are columns or parts; the first ones of a strategy will do.
+/// The largest number of allocations of a case that are made to fail. If a case has more allocations, their number
+/// grows with the number of columns or parts, so the first allocations suffice.
 const MAX_FAILURES: usize = 200;
 
-/// The longest that the strategies of one entry take; those that do not run are counted.
+/// The time limit for the strategies of one entry. The strategies that do not run are counted.
 const MAX_TIME: Duration = Duration::from_secs(10);
 
-/// The smallest case of each strategy, preferring one with nulls. Allocations of results and scratch, launches and waits tell
-/// strategies apart (on the CPU the former alone); those of few allocations come first.
+/// Returns the smallest case of each strategy, preferably a case with nulls. Strategies differ in their allocations
+/// of results, their allocations of scratch, their launches or their waits. On the CPU, strategies differ only in
+/// allocations. Strategies with few allocations come first.
 fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'c Case> {
     let nulls = |case: &Case| case.inputs.iter().any(|input| input.null_count() > 0);
     let awkward = |case: &Case| (case.rows() > FEW_ROWS, !nulls(case), case.rows());
@@ -41,8 +43,8 @@ fn strategies<'c>(cases: &'c [Case], signatures: &[Option<Signature>]) -> Vec<&'
     smallest.into_values().collect()
 }
 
-/// Fails the first, second, … allocation of a small case of each strategy until there is none left to fail, then
-/// runs it undisturbed on the same inputs.
+/// Makes the first allocation of a small case of each strategy fail, then the second allocation, and so on, until no
+/// allocation is left to fail. The last run, without a failure, uses the same inputs.
 pub(super) fn run(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -59,9 +61,9 @@ pub(super) fn run(
     }
 }
 
-/// Whether every allocation failed once.
+/// Returns whether every allocation has failed once.
 fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Report) -> bool {
-    // What the oracle cannot answer is reported by the plain run already.
+    // If the oracle fails, the plain run has already reported the failure.
     let Ok(expected) = (case.naive)(&case.inputs) else { return true };
     let mut problems = Vec::new();
     let mut finished = false;
@@ -89,7 +91,7 @@ fn run_strategy(bench: &Bench<'_>, limits: &Limits, case: &Case, report: &mut Re
 enum Step {
     /// The allocation was reached and refused.
     Failed,
-    /// The operation ended, one way or another, before it.
+    /// The operation ended before this allocation, with results or an error.
     Finished,
 }
 

@@ -1,4 +1,4 @@
-//! The columns that a case's arrays become.
+//! Uploads of the arrays of a case as columns.
 
 use std::fmt;
 
@@ -9,28 +9,30 @@ use gdf_memory::Resource;
 use crate::catalog::Case;
 use crate::data::{NullPattern, padded, soiled};
 
-/// Which columns a case was run on.
+/// The form of the columns that a case was run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Variant {
-    /// The arrays as they are.
+    /// The columns hold the arrays without changes.
     Plain,
-    /// Slices of longer columns; garbage around them and under their nulls.
+    /// The columns are slices of longer columns. Garbage lies around the slices and under their nulls.
     Sliced {
         /// The first row.
         offset: usize,
     },
-    /// As [`Variant::Sliced`], and every input has a validity buffer, null in the slice or not.
+    /// The same as [`Variant::Sliced`], except that every input has a validity buffer, even if no row of the slice is
+    /// null.
     AllValid {
         /// The first row.
         offset: usize,
     },
-    /// The arrays as they are, with failing allocations.
+    /// The columns hold the arrays without changes, and allocations fail.
     Injection,
 }
 
 impl Variant {
-    /// Whether the cost is that of the plain inputs: a validity buffer that the case does not have may cost more.
+    /// Returns whether the cost must be that of the plain inputs. A validity buffer that the case does not have may
+    /// cost more.
     pub(super) fn keeps_cost(self) -> bool {
         matches!(self, Variant::Plain | Variant::Sliced { .. })
     }
@@ -47,17 +49,18 @@ impl fmt::Display for Variant {
     }
 }
 
-/// Rows behind a slice: more than a mask word, so that reading on is seen.
+/// The number of rows behind a slice. There are more rows than a mask word has, so that reads past the slice are
+/// noticed.
 const BEHIND: usize = 37;
 
-/// The case's inputs on the stream's device.
+/// Copies the inputs of a case to the device of the stream.
 pub(super) fn upload(case: &Case, variant: Variant, stream: &Stream, resource: &Resource) -> Result<Vec<Column>> {
     let columns = case.inputs.iter().enumerate().map(|(i, array)| {
         let (first, garbage) = match variant {
             Variant::Plain | Variant::Injection => {
                 return Column::from_arrow(array, stream, resource.as_ref());
             }
-            // Every input at another offset: masks that are combined are not aligned to each other.
+            // Every input has another offset, so that masks that are combined are not aligned to each other.
             Variant::Sliced { offset } if array.nulls().is_none() => (offset + 2 * i, NullPattern::None),
             Variant::Sliced { offset } => (offset + 2 * i, NullPattern::Some),
             Variant::AllValid { offset } => (offset + 2 * i, NullPattern::Every(2)),

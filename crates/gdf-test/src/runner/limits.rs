@@ -1,4 +1,5 @@
-//! Where cases run on the CPU: under small limits, so that a few hundred rows are split like millions.
+//! The limits under which cases run on the CPU. Small limits split a few hundred rows in the same manner as millions
+//! of rows.
 
 use gdf_detail::limits::{HostLimits, SmallLimits};
 use gdf_driver::Device;
@@ -6,12 +7,12 @@ use gdf_driver::Device;
 use super::inputs::Variant;
 use crate::catalog::Case;
 
-/// Rows of one task, per set of limits: one mask word; three, which is no power of two; more than every block within a
-/// task has.
+/// The rows of a task in each set of limits: one mask word; three mask words, which is no power of two; and more rows
+/// than every block within a task has.
 const TASK_ROWS: [usize; 3] = [64, 192, 33 * 64];
 
-/// Small limits for the CPU and, last, the real ones, on as many threads everywhere: for some operations each thread
-/// allocates. None on other devices.
+/// The sets of limits for the CPU: small limits and, last, the default limits. All sets have the same number of
+/// threads, because in some operations each thread allocates. Other devices have no limits.
 pub(super) struct Limits(Vec<SmallLimits>);
 
 impl Limits {
@@ -21,11 +22,11 @@ impl Limits {
         all.collect::<Result<_, _>>().map(Limits)
     }
 
-    /// Runs `work` under the limits of the variant; a case about as long as a real task, or longer, runs
-    /// under the real ones.
+    /// Runs `work` under the limits of the variant. A case that is about as long as a default task, or longer, runs
+    /// under the default limits.
     pub(super) fn run<R: Send>(&self, case: &Case, variant: Variant, work: impl FnOnce() -> R + Send) -> R {
         let small = match variant {
-            // Injection runs what the plain run has measured.
+            // Injection uses the limits of the plain run, because the plain run has measured the strategies.
             Variant::Plain | Variant::Injection => 0,
             Variant::Sliced { .. } => 1,
             Variant::AllValid { .. } => 2,

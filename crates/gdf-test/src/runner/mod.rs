@@ -1,12 +1,19 @@
-//! Runs a catalog entry and says everything that is wrong with it.
+//! Runs a catalog entry and reports all failures.
 //!
-//! Every case runs on its inputs as they are and again on slices of longer columns with garbage
-//! around them and under their nulls. Each run happens on a stream of its own, other than the one
-//! that uploaded the inputs, with two spying resources, and is checked for: the oracle's answer, the
-//! layout rules of fresh results, memory from the right resource on the right stream, nothing left
-//! behind, no more waits than the case promises, and a committed [`Cost`]; on CUDA, that slices cost the same. On the CPU the variants run under limits that split short inputs
-//! too. Then, of each strategy of the operation, which its cost tells apart from the others, one small
-//! case has each of its allocations fail in turn.
+//! Every case runs on its inputs as they are, and again on slices of longer columns with garbage around the slices
+//! and under their nulls. Each run has a stream of its own, which differs from the stream that uploaded the inputs,
+//! and two spying resources. Each run is checked for:
+//!
+//! - the answer of the oracle;
+//! - the layout rules of fresh results;
+//! - memory from the right resource on the right stream, all of which is given back;
+//! - no more waits than the case promises;
+//! - a committed [`Cost`], and on CUDA the same costs for slices.
+//!
+//! On the CPU, the variants run under limits that also split short inputs.
+//!
+//! The costs distinguish the strategies of an operation. For each strategy, each allocation of one small case is then
+//! made to fail in turn.
 
 mod coverage;
 mod injection;
@@ -37,12 +44,12 @@ use crate::resources::watch_current;
 use limits::Limits;
 use once::{Bench, Signature};
 
-/// What to run, and how much of it to check and print.
+/// The options of a run: the cases to run and the checks to make.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
-    /// Only entries whose name contains this text.
+    /// Runs only entries whose name contains this text.
     pub entries: Option<String>,
-    /// Only cases whose label contains this text.
+    /// Runs only cases whose label contains this text.
     pub cases: Option<String>,
     /// Whether allocations are made to fail.
     pub inject: bool,
@@ -50,7 +57,7 @@ pub struct RunnerOptions {
     pub slices: bool,
     /// The committed costs, and the committed numbers of cases and types. `None` compares nothing.
     pub snapshots: Option<&'static Snapshots>,
-    /// The step between cases that run: 1 runs all of them, 20 runs one of 20. Slow tools need a larger step.
+    /// The step between cases that run: 1 runs all cases, and 20 runs one case of 20. Slow tools need a larger step.
     pub every: usize,
 }
 
@@ -61,9 +68,9 @@ impl Default for RunnerOptions {
 }
 
 impl RunnerOptions {
-    /// The default, narrowed by the environment: `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of the names to run,
-    /// `GDF_TEST_EVERY=20` runs one case of twenty. Where [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set,
-    /// no allocation fails.
+    /// Returns the default options, narrowed by the environment. `GDF_TEST_ENTRY` and `GDF_TEST_CASE` are parts of
+    /// the names to run. `GDF_TEST_EVERY=20` runs one case of twenty. If
+    /// [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set, no allocation is made to fail.
     pub fn from_env() -> Self {
         let text = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
         let (entries, cases) = (text("GDF_TEST_ENTRY"), text("GDF_TEST_CASE"));
@@ -71,24 +78,25 @@ impl RunnerOptions {
         RunnerOptions { entries, cases, inject: !is_blessing(), every, ..RunnerOptions::default() }
     }
 
-    /// The same options with costs and counts compared; not where [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set,
-    /// since these files are written then.
+    /// Returns the same options with a comparison of costs and counts. If
+    /// [`BLESS_VARIABLE`](crate::costs::BLESS_VARIABLE) is set, nothing is compared, because the files are then
+    /// written.
     #[must_use]
     pub fn compared_with(self, snapshots: &'static Snapshots) -> Self {
         RunnerOptions { snapshots: (!is_blessing()).then_some(snapshots), ..self }
     }
 
-    /// Whether only a part of the cases is to be run.
+    /// Returns whether only a part of the cases is to be run.
     pub fn is_narrowed(&self) -> bool {
         self.every > 1 || self.entries.is_some() || self.cases.is_some()
     }
 
-    /// Whether all cases of the entries that are run are to be run.
+    /// Returns whether all cases are to be run of each entry that is run.
     pub fn has_all_cases(&self) -> bool {
         self.every == 1 && self.cases.is_none()
     }
 
-    /// Whether the entry of this name is to be run.
+    /// Returns whether the entry of this name is to be run.
     pub fn wants_entry(&self, name: &str) -> bool {
         self.entries.as_ref().is_none_or(|part| name.contains(part.as_str()))
     }
@@ -98,15 +106,15 @@ impl RunnerOptions {
     }
 }
 
-/// One thing that is wrong.
+/// One failure of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Failure {
     /// The case's label.
     pub case: String,
-    /// The inputs it was run on.
+    /// The form of the inputs of the run.
     pub variant: Variant,
-    /// What is wrong.
+    /// The problem that was found.
     pub problem: Problem,
 }
 
@@ -116,37 +124,41 @@ pub struct Failure {
 pub struct Report {
     /// The entry's name.
     pub entry: &'static str,
-    /// Where it ran.
+    /// The device of the run.
     pub device: Device,
-    /// How many cases ran.
+    /// The number of cases that ran.
     pub cases: usize,
-    /// How often the operation ran.
+    /// The number of runs of the operation.
     pub runs: usize,
-    /// How many allocations were made to fail.
+    /// The number of allocations that were made to fail.
     pub injected: usize,
-    /// How many strategies the cases show: runs with other numbers of allocations, launches or waits.
+    /// The number of strategies that the cases show. Two runs have different strategies if their numbers of
+    /// allocations, launches or waits differ.
     pub strategies: usize,
-    /// Strategies whose allocations did not all fail in turn, for they are too many or take too long.
+    /// The number of strategies whose allocations did not all fail in turn, because there are too many allocations or
+    /// the time limit was reached.
     pub strategies_cut: usize,
-    /// Everything that is wrong.
+    /// All failures.
     pub failures: Vec<Failure>,
-    /// What each case cost on its plain inputs.
+    /// The cost of each case on its plain inputs.
     pub costs: Vec<Measured>,
     /// The wall-clock time of the entry.
     pub elapsed: Duration,
 }
 
-/// The most failures that are printed. Further failures are only counted.
+/// The largest number of failures that are printed. Further failures are only counted.
 const PRINTED: usize = 40;
 
 impl Report {
-    /// Whether nothing is wrong and something was run.
+    /// Returns whether a case was run and nothing failed.
     pub fn passed(&self) -> bool {
         self.cases > 0 && self.failures.is_empty()
     }
 
+    /// Asserts that the entry has passed.
+    ///
     /// # Panics
-    /// - something is wrong, or nothing was run; the message says what.
+    /// - there is a failure, or no case was run. The message is the report.
     #[track_caller]
     pub fn assert_passed(&self) {
         assert!(self.passed(), "{self}");
@@ -185,7 +197,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The reports of `run_entry` for each of `entries`, in their order; entries run side by side.
+/// Runs `entries` in parallel and returns their reports in the order of `entries`.
 pub fn run_entries(entries: &[&Entry], device: Device, options: &RunnerOptions) -> Vec<Report> {
     let run = |reports: &mut Vec<_>, index, entry: &&Entry| reports.push((index, run_entry(entry, device, options)));
     let mut reports: Vec<(usize, Report)> = on_threads(entries, Vec::new, run).into_iter().flatten().collect();
@@ -237,10 +249,10 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
     report
 }
 
-/// Inputs up to this many rows also run with a validity buffer that has no null in the slice.
+/// The largest number of rows of inputs that also run with a validity buffer without a null in the slice.
 const SMALL: usize = 300;
 
-/// Whether a variant costs the same as the plain inputs.
+/// Returns whether the cost of a variant is allowed, given the cost on plain inputs.
 fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost) -> bool {
     if entry.estimates {
         // If an estimate was too small, the operation takes one more wait.
@@ -261,7 +273,8 @@ fn is_same(entry: &Entry, case: &Case, variant: Variant, plain: Cost, cost: Cost
     }
 }
 
-/// Runs a case on all its variants; the signature of its strategy on plain inputs, if it succeeded.
+/// Runs a case on all its variants. Returns the signature of the strategy on plain inputs if the operation has
+/// succeeded.
 fn run_case(
     bench: &Bench<'_>,
     limits: &Limits,
@@ -300,7 +313,8 @@ fn run_case(
             };
             let mut committed = check(cost);
             if committed.is_err() && device.is_cuda() {
-                // A transfer waits for one before it where other threads have all pinned memory: only then it costs less now.
+                // If other threads hold all pinned memory, a transfer waits for an earlier transfer. The case is then
+                // run again, and the second run counts if it takes fewer waits.
                 outcome = run();
                 report.fail(case, variant, outcome.problems);
                 if let Some(again) = outcome.cost.filter(|again| again.waits < cost.waits) {

@@ -1,4 +1,4 @@
-//! One run of a case under watch.
+//! One watched run of a case.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -17,25 +17,25 @@ use crate::costs::Cost;
 use crate::device::new_stream;
 use crate::resources::{SpyingResource, current_allocations, spy};
 
-/// Where the cases of an entry run.
+/// The environment in which the cases of an entry run.
 pub(super) struct Bench<'e> {
     pub(super) entry: &'e Entry,
     pub(super) device: Device,
-    /// What the spies take their memory from.
+    /// The resource from which the spies take their memory.
     pub(super) upstream: Resource,
 }
 
-/// What one run came to.
+/// The outcome of one run.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) problems: Vec<Problem>,
     /// `None` when the operation did not succeed.
     pub(super) cost: Option<Cost>,
-    /// As `cost`.
+    /// `None` when the operation did not succeed.
     pub(super) signature: Option<Signature>,
 }
 
-/// What tells strategies of an operation apart; in order of allocations.
+/// The counts that distinguish the strategies of an operation. Signatures are ordered by allocations first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Signature {
     output: usize,
@@ -44,7 +44,8 @@ pub(super) struct Signature {
     waits: u64,
 }
 
-/// Words that an operation may copy to the host for each result: a copy of the data to the host and back cannot pass.
+/// The number of words that an operation may copy to the host for each result. The number is so small that a copy of
+/// the data to the host and back is detected.
 const VALUES_PER_RESULT: usize = 8;
 
 impl Bench<'_> {
@@ -99,7 +100,7 @@ impl Bench<'_> {
                     allocations: (output.allocations() + temporary.allocations()) as u64,
                     device_to_host_bytes: counters.device_to_host_bytes,
                 });
-                // A column of nulls that are known to be null has nothing that a kernel would compute.
+                // For a column whose rows are all known to be null, no kernel need compute anything.
                 let is_null = |result: &Column| {
                     result.data_type() == &DataType::Null || result.known_null_count() == Some(result.len())
                 };
@@ -133,13 +134,13 @@ impl Bench<'_> {
         outcome
     }
 
-    /// The inputs, uploaded on a stream that the operation does not know.
+    /// Uploads the inputs on a stream that the operation does not use.
     pub(super) fn inputs(&self, case: &Case, variant: Variant) -> Result<Vec<Column>, Problem> {
         let stream = new_stream(self.device).map_err(|error| Problem::Setup(error.to_string()))?;
         upload(case, variant, &stream, &self.upstream).map_err(|error| Problem::Setup(error.to_string()))
     }
 
-    /// Compares, checks the layout, and drops the results.
+    /// Compares the results with the expected arrays, checks their layout, and drops the results.
     pub(super) fn check_results(
         &self,
         results: Vec<Column>,
@@ -171,7 +172,7 @@ impl Bench<'_> {
     }
 }
 
-/// A panic of an operation is a finding, not the end of the run.
+/// Calls `run` and returns a panic as a [`Problem`], so that the test run goes on.
 pub(crate) fn caught<T>(run: impl FnOnce() -> gdf_core::Result<T>) -> Result<T, Problem> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(Problem::Error),
@@ -206,7 +207,7 @@ fn check_memory(
         problems.push(Problem::ScratchKept { blocks, bytes });
     }
     let blocks = output.allocations().saturating_sub(output.outstanding());
-    // Of results whose size was guessed each buffer may be given back once.
+    // If the sizes of results are guessed, each buffer of a result may be given back once.
     let mut buffers = 0;
     results.iter().for_each(|column| each_buffer(column, &mut |_| buffers += 1));
     if blocks > if guesses { buffers } else { 0 } {
@@ -218,7 +219,8 @@ fn check_memory(
     }
 }
 
-/// Bytes that the results hold and do not share with the inputs; every allocation once.
+/// Returns the number of bytes that the results hold and do not share with the inputs. Each allocation is counted
+/// once.
 fn own_bytes(results: &[Column], inputs: &[Column]) -> usize {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
@@ -238,7 +240,7 @@ fn each_buffer<'c>(column: &'c Column, visit: &mut impl FnMut(&'c Buffer)) {
     column.children().iter().for_each(|child| each_buffer(child, visit));
 }
 
-/// Streams, sizes and guards of everything that the spies have given out.
+/// Checks the streams, sizes and guards of all blocks that the spies have allocated.
 pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut streams: Vec<u64> = spies.iter().flat_map(|spy| spy.streams()).collect();
     streams.retain(|&id| id != stream.id());
@@ -254,7 +256,8 @@ pub(crate) fn check_spies(spies: &[&SpyingResource], stream: &Stream, problems: 
     }
 }
 
-/// Buffers of the CPU begin with zeros in their padding, and nothing may be written there.
+/// Checks that the padding of CPU buffers is zero. Buffers are allocated with zeros in their padding, and nothing may
+/// be written there.
 fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problems: &mut Vec<Problem>) {
     let mut known: Vec<&Buffer> = Vec::new();
     inputs.iter().for_each(|column| each_buffer(column, &mut |buffer| known.push(buffer)));
@@ -270,7 +273,7 @@ fn check_padding(results: &[Column], inputs: &[Column], stream: &Stream, problem
     }
 }
 
-/// Waits a moment for memory that comes back once events have completed.
+/// Waits up to 200 ms for memory that is given back when events complete.
 pub(super) fn settle(outstanding: impl Fn() -> usize) {
     let deadline = Instant::now() + Duration::from_millis(200);
     while outstanding() > 0 && Instant::now() < deadline {

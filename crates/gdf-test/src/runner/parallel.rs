@@ -1,10 +1,12 @@
-//! Entries side by side: a GPU waits most of the time for the one thread that compares a call's result.
+//! Runs entries in parallel. With a single thread, a GPU would wait most of the time while the thread compares
+//! results.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Calls `work` once for each item and its position, on half of this machine's threads. Each thread starts with a state of its own;
-/// the states are returned. Threads are not rayon's: one that waits there could run another item in the midst of this one.
+/// Calls `work` once for each item and its position, on half of the threads of the machine, at most 8. Each thread
+/// starts with a state of its own, and the states are returned. The threads are not rayon's, because a rayon thread
+/// that waits could run another item before the current item ends.
 pub fn on_threads<T: Sync, S: Send>(
     items: &[T],
     start: impl Fn() -> S + Sync,

@@ -1,4 +1,4 @@
-//! Everything the runner can find wrong.
+//! The problems that the runner can find.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use gdf_memory::testing::Overrun;
 use crate::compare::{Difference, Unsanitized};
 use crate::costs::{Cost, remedy};
 
-/// Something the runner found wrong with one run of a case.
+/// A problem that the runner found with one run of a case.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
     /// The device, a stream or the inputs could not be created.
     Setup(String),
-    /// The entry has other numbers of cases or types than committed.
+    /// The numbers of cases or types of the entry differ from the committed numbers.
     Counts(String),
     /// The oracle could not answer.
     Naive(String),
     /// The operation returned an error.
     Error(gdf_core::Error),
-    /// The operation gave results where it must refuse the inputs.
+    /// The operation returned results for inputs that it must refuse.
     Accepted,
     /// The operation panicked.
     Panic(String),
-    /// The answer is not the oracle's.
+    /// The results differ from the results of the oracle.
     Difference(Difference),
-    /// A result could not be read back, or is no valid arrow array.
+    /// A result could not be read back, or is not a valid arrow array.
     Invalid {
         /// The result.
         result: usize,
@@ -40,58 +40,59 @@ pub enum Problem {
         /// The rule.
         rule: Unsanitized,
     },
-    /// Memory was allocated or given back on other streams than the one given.
+    /// Memory was allocated or given back on another stream than the given stream.
     ForeignStream {
-        /// Ids of those streams.
+        /// The ids of the other streams.
         streams: Vec<u64>,
     },
     /// Memory was given back twice or with another size.
     Fault(String),
     /// Memory was written outside of a block.
     OutOfBounds(Overrun),
-    /// On the CPU the bytes from the end of a result's buffer to the end of its block are not zero.
+    /// On the CPU, the bytes from the end of a result's buffer to the end of its block are not zero.
     Padding {
         /// The result.
         result: usize,
     },
-    /// Memory of `temporary` is still held after the call, by a result or by nobody.
+    /// Memory of `temporary` is still held after the call, because a result holds the memory or because the memory
+    /// has leaked.
     ScratchKept {
-        /// Blocks held.
+        /// The number of blocks that are held.
         blocks: usize,
-        /// Their bytes.
+        /// The number of bytes of these blocks.
         bytes: usize,
     },
-    /// Memory of `output` was given back before the call returned, so it was scratch.
+    /// Memory of `output` was given back before the call returned, so the memory was used as scratch.
     ScratchFromOutput {
-        /// Blocks given back.
+        /// The number of blocks that were given back.
         blocks: usize,
     },
-    /// The results hold more memory than was taken from `output` for them.
+    /// The results hold more memory than the operation took from `output`.
     ResultElsewhere {
-        /// Bytes of the results, inputs' buffers not counted.
+        /// The number of bytes of the results, without the buffers of the inputs.
         bytes: usize,
-        /// Bytes taken from `output`.
+        /// The number of bytes taken from `output`.
         from_output: usize,
     },
-    /// The device's current resource was used though resources were given.
+    /// The current resource of the device was used, although resources were given.
     CurrentResource {
-        /// Allocations from it.
+        /// The number of allocations from the current resource.
         allocations: u64,
     },
     /// Memory is still held after the results were dropped.
     Leak {
-        /// Blocks held.
+        /// The number of blocks that are held.
         blocks: usize,
-        /// Their bytes.
+        /// The number of bytes of these blocks.
         bytes: usize,
     },
-    /// Nothing was launched though there were rows: the work was not done on the device.
+    /// Nothing was launched although there were rows, so the work was not done on the device.
     NoLaunch,
-    /// More bytes went to the host than a host value needs.
+    /// More bytes were copied to the host than the host values need.
     CopiedToHost {
-        /// Bytes copied.
+        /// The number of bytes that were copied.
         bytes: u64,
-        /// Bytes allowed.
+        /// The number of bytes that are allowed.
         allowed: u64,
     },
     /// Kernels were launched on the CPU.
@@ -101,16 +102,16 @@ pub enum Problem {
     },
     /// The host waited more often than the case promises.
     Waits {
-        /// The most waits that the case promises.
+        /// The largest number of waits that the case promises.
         at_most: u64,
-        /// What the run took.
+        /// The measured value of the run.
         measured: u64,
     },
     /// The measured cost differs from every committed cost.
     Cost {
         /// The committed costs of the shape class of the case; empty if there is no such line.
         committed: Vec<Cost>,
-        /// What the run took.
+        /// The measured value of the run.
         measured: Cost,
         /// The device on which the case ran.
         device: Device,
@@ -119,21 +120,21 @@ pub enum Problem {
     VariantCost {
         /// The cost of the run on plain inputs.
         plain: Cost,
-        /// What the run took.
+        /// The measured value of the run.
         measured: Cost,
     },
     /// An allocation failed, and the operation returned no error or another error.
     Swallowed {
-        /// Which allocation failed, from 1.
+        /// The number of the allocation that failed, from 1.
         allocation: usize,
-        /// What was returned.
+        /// A description of the result or error that was returned.
         returned: String,
     },
-    /// An allocation failed and the operation did not clean up.
+    /// An allocation failed, and the operation did not give back all its memory.
     LeakAfterFailure {
-        /// Which allocation failed, from 1.
+        /// The number of the allocation that failed, from 1.
         allocation: usize,
-        /// Blocks held.
+        /// The number of blocks that are held.
         blocks: usize,
     },
 }
@@ -163,7 +164,7 @@ impl fmt::Display for Problem {
                 write!(f, "{blocks} blocks of `output` were used as scratch")
             }
             Problem::ResultElsewhere { bytes, from_output } => {
-                write!(f, "results hold {bytes} bytes, {from_output} came from `output`")
+                write!(f, "results hold {bytes} bytes, but only {from_output} bytes came from `output`")
             }
             Problem::CurrentResource { allocations } => {
                 write!(f, "{allocations} allocations from the current resource, not the given ones")
@@ -171,9 +172,9 @@ impl fmt::Display for Problem {
             Problem::Leak { blocks, bytes } => {
                 write!(f, "{blocks} blocks ({bytes} bytes) are held after the results were dropped")
             }
-            Problem::NoLaunch => write!(f, "nothing was launched"),
+            Problem::NoLaunch => write!(f, "nothing was launched, although there are rows"),
             Problem::CopiedToHost { bytes, allowed } => {
-                write!(f, "{bytes} bytes were copied to the host, {allowed} are allowed")
+                write!(f, "{bytes} bytes were copied to the host, but only {allowed} are allowed")
             }
             Problem::Launched { launches } => write!(f, "{launches} kernels were launched on the CPU"),
             Problem::Waits { at_most, measured } => write!(f, "{measured} waits, at most {at_most} are promised"),

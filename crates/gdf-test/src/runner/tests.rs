@@ -1,4 +1,4 @@
-//! Operations that misbehave, each in its own way, and the runner that notices.
+//! Tests with operations that misbehave in different ways, which the runner must notice.
 
 use std::sync::{LazyLock, Mutex};
 
@@ -17,7 +17,7 @@ use crate::data::{self, NullPattern, random_array};
 
 type Operation = fn(&[Column], Ctx<'_>) -> Result<Vec<Column>>;
 
-/// An operation as a public function.
+/// Returns an operation as a public function that takes its stream and resources from a scope.
 fn scoped(run: Operation) -> impl Fn(&[Column]) -> Result<Vec<Column>> + Send + Sync + 'static {
     move |inputs| {
         let scope = Scope::on("operation", inputs[0].device())?;
@@ -35,20 +35,20 @@ fn report(cases: fn() -> Vec<Case>) -> Report {
     run_entry(&entry, Device::Cpu, &RunnerOptions::default())
 }
 
-/// The entry fails, and one of the failures is the wanted one.
+/// Asserts that the entry fails with an expected problem.
 fn notices(cases: fn() -> Vec<Case>, expected: fn(&Problem) -> bool) {
     let report = report(cases);
     assert!(report.failures.iter().any(|failure| expected(&failure.problem)), "{report}");
     assert!(report.to_string().contains("FAILED"));
 }
 
-/// Correct: scratch from `temporary`, the result from `output`.
+/// A correct operation, with scratch from `temporary` and the result from `output`.
 fn copy(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let _scratch = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary)?;
     fresh(inputs, ctx)
 }
 
-/// A copy that starts at bit 0, whatever the input's offset.
+/// Returns a copy that starts at bit 0, whatever the offset of the input.
 fn fresh(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     inputs
         .iter()
@@ -169,7 +169,7 @@ fn other_streams_are_noticed() {
     );
 }
 
-/// A copy that writes a byte so far from the start of a block of 128 bytes.
+/// A copy that writes one byte at the distance `AT` from the start of a block of 128 bytes.
 fn writes<const AT: isize>(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let mut scratch = Buffer::uninitialized(128, ctx.stream, ctx.mr.temporary)?;
     crate::resources::write_outside(&mut scratch, AT, ctx.stream);
@@ -189,7 +189,7 @@ fn writes_outside_of_a_block_are_noticed() {
 fn writes_to_the_padding_are_noticed() {
     fn careless(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let mut parts = fresh(inputs, ctx)?.remove(0).into_parts();
-        // 40 values are 160 bytes of 192.
+        // 40 values take 160 of the 192 bytes of the block.
         crate::resources::write_outside(&mut parts.buffers[0], 160, ctx.stream);
         Ok(vec![Column::try_from_parts(parts)?])
     }
@@ -233,7 +233,7 @@ fn swallowed_failures_are_noticed() {
 
 #[test]
 fn failures_are_injected_into_each_strategy() {
-    // Long inputs take scratch memory as well, and do not say when there is none.
+    // Long inputs take scratch memory as well, and the operation ignores an error of this allocation.
     fn two_strategies(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if inputs[0].len() > 500 {
             let _ = Buffer::uninitialized(100, ctx.stream, ctx.mr.temporary);

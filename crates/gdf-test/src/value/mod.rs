@@ -1,8 +1,8 @@
-//! One element of any Arrow type as a plain Rust value: what naive oracles compute with.
+//! Values: one element of any Arrow type as a plain Rust value. Naive oracles compute with values.
 //!
-//! A column becomes `Vec<Option<Value>>`, is worked on with ordinary sequential code, and becomes an
-//! array again. Equality is what data movement promises: NaN equals NaN whatever its payload, and
-//! −0.0 differs from 0.0. Order and hash agree with it, so values can be sorted and be map keys.
+//! An oracle converts a column to `Vec<Option<Value>>`, computes with simple sequential code, and converts the values
+//! back to an array. NaN equals NaN whatever its payload, and −0.0 differs from 0.0, as for operations that move
+//! data. The order and the hash agree with this equality, so that values can be sorted and can be keys of maps.
 
 mod native;
 mod read;
@@ -20,7 +20,7 @@ use half::f16;
 pub use read::to_values;
 pub use write::{from_values, try_from_values};
 
-/// One valid element; a null is the `None` around it.
+/// One valid element. A null is `None` in `Option<Value>`.
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A boolean.
@@ -29,28 +29,28 @@ pub enum Value {
     Int(i128),
     /// An unsigned integer.
     UInt(u64),
-    /// A half precision number, bits kept.
+    /// A half-precision number with its exact bits.
     F16(f16),
-    /// A single precision number, bits kept.
+    /// A single-precision number with its exact bits.
     F32(f32),
-    /// A double precision number, bits kept.
+    /// A double-precision number with its exact bits.
     F64(f64),
     /// The unscaled integer of a decimal of any width.
     Decimal(i256),
     /// A string of any layout.
     Str(String),
-    /// Bytes of any layout, fixed size too.
+    /// Bytes of any layout, including a fixed size.
     Bytes(Vec<u8>),
     /// A day-time or month-day-nanosecond interval.
     Interval {
-        /// Months; 0 for day-time.
+        /// The months. 0 for day-time intervals.
         months: i32,
-        /// Days.
+        /// The days.
         days: i32,
-        /// Nanoseconds; a day-time's milliseconds times a million.
+        /// The nanoseconds. For day-time intervals, the milliseconds times a million.
         nanoseconds: i64,
     },
-    /// A list of any layout; a map is a list of two-field structs.
+    /// A list of any layout. A map is a list of structs with two fields.
     List(Vec<Option<Value>>),
     /// The fields of a struct, in order.
     Struct(Vec<Option<Value>>),
@@ -58,7 +58,7 @@ pub enum Value {
     Union(i8, Box<Option<Value>>),
 }
 
-/// Why values do not make an array of the wanted type.
+/// The reason why values cannot become an array of the wanted type.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ValueError {
@@ -79,9 +79,9 @@ impl std::fmt::Display for ValueError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ValueError::Unfit { data_type, value } => {
-                write!(f, "{value:?} is no element of {data_type}")
+                write!(f, "{value:?} is not an element of {data_type}")
             }
-            ValueError::Unsupported(data_type) => write!(f, "no arrays of {data_type} from values"),
+            ValueError::Unsupported(data_type) => write!(f, "the test kit cannot make arrays of {data_type}"),
             ValueError::Arrow(error) => write!(f, "{error}"),
         }
     }
@@ -95,7 +95,7 @@ impl From<ArrowError> for ValueError {
     }
 }
 
-/// Lets a naive oracle, whose error is a text, use `?`.
+/// Lets a naive oracle, whose error is a text, use `?` on a [`ValueError`].
 impl From<ValueError> for String {
     fn from(error: ValueError) -> Self {
         error.to_string()
@@ -103,7 +103,7 @@ impl From<ValueError> for String {
 }
 
 impl Value {
-    /// The boolean, if it is one.
+    /// Returns the boolean, and `None` for another kind of value.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -111,7 +111,7 @@ impl Value {
         }
     }
 
-    /// The integer of an integer, temporal or (when it fits) decimal value.
+    /// Returns the integer of an integer, of a temporal value, or of a decimal that fits.
     pub fn as_i128(&self) -> Option<i128> {
         match self {
             Value::Int(value) => Some(*value),
@@ -121,7 +121,7 @@ impl Value {
         }
     }
 
-    /// The unscaled integer of a decimal, or any integer, widened.
+    /// Returns the unscaled integer of a decimal, or any integer, widened to 256 bits.
     pub fn as_i256(&self) -> Option<i256> {
         match self {
             Value::Decimal(value) => Some(*value),
@@ -129,7 +129,7 @@ impl Value {
         }
     }
 
-    /// A floating point value of any width, widened.
+    /// Returns a floating-point value of any width, widened to double precision.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::F16(value) => Some(value.to_f64()),
@@ -139,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string, and `None` for another kind of value.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(value) => Some(value),
@@ -191,7 +191,8 @@ impl Value {
     }
 }
 
-/// Equal NaNs get equal bits; every other pattern keeps its own. The order is the IEEE total order.
+/// Returns a key of a float. All NaNs have the same key, and every other bit pattern has a key of its own. The keys
+/// are in the IEEE total order.
 fn float_key(value: f64) -> i64 {
     let value = if value.is_nan() { f64::NAN.copysign(1.0) } else { value };
     let bits = value.to_bits() as i64;
@@ -199,8 +200,8 @@ fn float_key(value: f64) -> i64 {
 }
 
 impl Ord for Value {
-    /// Numbers by size (−0.0 before 0.0, NaN last), bytes and strings by bytes, nested values
-    /// element by element with null first. Values of different kinds are ordered by kind.
+    /// Orders numbers by size, with −0.0 before 0.0 and NaN last. Strings and bytes are ordered by their bytes.
+    /// Nested values are ordered element by element, with null first. Values of different kinds are ordered by kind.
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

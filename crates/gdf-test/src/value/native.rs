@@ -1,4 +1,4 @@
-//! Between arrow's native element types and [`Value`].
+//! Conversions between the native element types of arrow and [`Value`].
 
 use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, i256};
 use half::f16;

@@ -1,4 +1,4 @@
-//! Any Arrow array into values.
+//! Conversion of an array of any Arrow type to values.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Int16Type, Int32Type, Int64Type, RunEndIndexType};
@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 use super::Value;
 use super::native::Native;
 
-/// The elements of `array`, whatever its type, layout and offset; dictionaries and runs decoded.
+/// Returns the elements of `array`, whatever its type, layout and offset. Dictionaries and runs are decoded.
 pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
     macro_rules! primitive {
         ($type:ty, $array:ident) => {
@@ -54,7 +54,7 @@ pub fn to_values(array: &dyn Array) -> Vec<Option<Value>> {
         DataType::FixedSizeList(_, _) => {
             let list = array.as_fixed_size_list();
             let size = list.value_length().as_usize();
-            // Of a sliced array, `values` is sliced as well: row 0 starts at its element 0.
+            // If the array is a slice, `values` is sliced as well, so row 0 starts at element 0 of `values`.
             lists(array, list.values(), |i| i * size..(i + 1) * size)
         }
         DataType::Struct(_) => structs(array),

@@ -1,4 +1,4 @@
-//! Tests of values: every type goes round.
+//! Tests of values: arrays of every type are converted to values and back.
 
 use std::collections::HashSet;
 

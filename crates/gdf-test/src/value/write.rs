@@ -1,4 +1,4 @@
-//! Values into an array of any Arrow type.
+//! Conversion of values to an array of any Arrow type.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use super::{Value, ValueError};
 
 type Result<T, E = ValueError> = std::result::Result<T, E>;
 
-/// An array of `data_type` with the given elements; integers of either signedness are taken where
-/// they fit.
+/// Returns an array of `data_type` with the given elements. Integers of either signedness are accepted if they fit
+/// the type.
 ///
 /// # Panics
-/// - where [`try_from_values`] returns an error.
+/// - [`try_from_values`] returns an error.
 pub fn from_values(data_type: &DataType, values: &[Option<Value>]) -> ArrayRef {
     try_from_values(data_type, values).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// An array of `data_type` with the given elements.
+/// Returns an array of `data_type` with the given elements.
 ///
-/// Dictionaries get one entry per distinct value, run-end encoded arrays one run per stretch of
-/// equal values; nulls of nested types are empty and their children null.
+/// Dictionaries get one entry for each distinct value. Run-end encoded arrays get one run for each sequence of equal
+/// values. Nulls of nested types are empty, and their children are null.
 ///
 /// # Errors
-/// - [`ValueError::Unfit`]: a value is no element of the type.
+/// - [`ValueError::Unfit`]: a value is not an element of the type.
 /// - [`ValueError::Arrow`]: a null in a field that is declared without nulls.
 pub fn try_from_values(data_type: &DataType, values: &[Option<Value>]) -> Result<ArrayRef> {
     macro_rules! primitive {
@@ -96,7 +96,7 @@ fn unfit(data_type: &DataType, value: &Value) -> ValueError {
     ValueError::Unfit { data_type: data_type.clone(), value: value.clone() }
 }
 
-/// Every element through `get`; a valid element it refuses is an error.
+/// Applies `get` to every valid element. A valid element for which `get` returns `None` is an error.
 fn each<'v, T>(
     data_type: &DataType,
     values: &'v [Option<Value>],
@@ -146,7 +146,7 @@ where
     Ok(Arc::new(GenericByteArray::<T>::from_iter(rows)))
 }
 
-/// Offsets, elements and validity of lists.
+/// Returns the offsets, the elements and the validity of lists.
 fn flatten<O: OffsetSizeTrait>(
     data_type: &DataType,
     element: &DataType,
@@ -243,7 +243,7 @@ fn union(data_type: &DataType, fields: &UnionFields, mode: UnionMode, values: &[
         let (id, element) = match value {
             Some(Value::Union(id, element)) => (*id, element.as_ref()),
             Some(other) => return Err(unfit(data_type, other)),
-            // A union has no validity: its null is a null of its first child.
+            // A union has no validity buffer, so a null of a union is a null of its first child.
             None => (children.first().map_or(0, |child| child.0), &None),
         };
         let child = children.iter_mut().find(|child| child.0 == id);

@@ -1,4 +1,4 @@
-//! The right answers: built in for two scales, else from a folder.
+//! The correct answers: built in for two scales, otherwise read from a folder.
 
 use std::fs;
 use std::io;
@@ -8,11 +8,11 @@ use arrow_schema::ArrowError;
 
 use crate::sheet::Sheet;
 
-/// Why an answer cannot be used.
+/// The reason why an answer cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum AnswerError {
-    /// There is no such folder.
+    /// The folder does not exist.
     #[error("{} is not a folder", path.display())]
     NoFolder {
         /// The folder.
@@ -23,15 +23,15 @@ pub(crate) enum AnswerError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is no table.
+    /// The file does not contain a table.
     #[error("reading {}", path.display())]
     Parse {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why the file is not a table.
         source: ArrowError,
     },
 }
@@ -55,15 +55,16 @@ fn built_in(scale: f64, query: u32) -> Option<&'static str> {
     answers.get((query as usize).checked_sub(1)?).copied()
 }
 
-/// The file name of a query's answer or result.
+/// Returns the name of the file with the answer or the result of a query.
 pub(crate) fn file_name(query: u32) -> String {
     format!("q{query:02}.csv")
 }
 
-/// Refuses a folder of answers that is not there, before the queries have run for nothing.
+/// Fails if the folder of answers does not exist. The check runs before the queries, so that the time of the queries
+/// is not lost.
 ///
 /// # Errors
-/// - there is no such folder.
+/// - the folder does not exist.
 pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     match folder {
         Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),
@@ -71,10 +72,10 @@ pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
     }
 }
 
-/// The answer to a query at a scale, if one is known.
+/// Returns the answer to a query at a scale, if the answer is known.
 ///
 /// # Errors
-/// - the answer's file cannot be read, or is no CSV table.
+/// - the file of the answer cannot be read, or is not a CSV table.
 pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> Result<Option<Sheet>, AnswerError> {
     let name = file_name(query);
     let (path, text) = match folder {

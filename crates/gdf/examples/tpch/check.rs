@@ -1,8 +1,8 @@
 //! Compares a result with the right answer.
 //!
-//! Decimals, integers, strings and dates are equal when their texts are; floats within one part
-//! in 10⁹. Rows stand in the answer's order, except that rows whose sort keys are equal may come
-//! in any order.
+//! Decimals, integers, strings and dates are equal if their texts are equal. Floats are equal if they differ by at
+//! most one part in 10⁹. Rows must be in the order of the answer, except that rows with equal sort keys may be in any
+//! order.
 
 use std::fmt;
 
@@ -13,26 +13,26 @@ use crate::sheet::{Cell, Sheet};
 
 const FLOAT_TOLERANCE: f64 = 1e-9;
 
-/// What became of a query.
+/// The outcome of checking a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The result is the answer.
+    /// The result equals the answer.
     Ok,
-    /// It is not, and this is the first difference.
+    /// The result does not equal the answer. The text describes the first difference.
     Differs(String),
     /// No answer is known.
     Unchecked,
-    /// The query did not run.
+    /// The query failed. The text is its error.
     Failed(String),
 }
 
 impl Verdict {
-    /// Whether the program may end with success.
+    /// Returns whether the program may exit with status 0.
     pub(crate) fn is_acceptable(&self) -> bool {
         matches!(self, Verdict::Ok | Verdict::Unchecked)
     }
 
-    /// One word for tables and JSON.
+    /// Returns the outcome as one word, for the table and for JSON.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Verdict::Ok => "ok",
@@ -42,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// What differs or failed.
+    /// Returns the description of the difference or of the error.
     pub(crate) fn detail(&self) -> Option<&str> {
         match self {
             Verdict::Differs(detail) | Verdict::Failed(detail) => Some(detail),
@@ -95,7 +95,8 @@ fn first_difference(found: &Sheet, answer: &Sheet, floats: &[bool], order_by: &[
         let mut unused: Vec<&[Cell]> = rows.iter().map(Vec::as_slice).collect();
         for (index, expected) in group.iter().enumerate() {
             match unused.iter().position(|row| equal_row(row, expected)) {
-                // Keeps the order of the others, so that rows in order are found at once.
+                // Removes the row and keeps the order of the other rows. If the rows are in order, the next row is
+                // then found at once.
                 Some(at) => drop(unused.remove(at)),
                 None => {
                     let got = rows

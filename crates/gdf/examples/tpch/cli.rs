@@ -1,7 +1,7 @@
 //! The command line: flags and their checks.
 //!
-//! A value out of range is a typed [`UsageError`] found while parsing, so a bad flag ends the run
-//! with exit status 2 before any table is made or read.
+//! A value out of range is a typed [`UsageError`], which is found while parsing. So a bad flag ends the run with exit
+//! status 2 before any table is generated or read.
 
 use std::path::PathBuf;
 
@@ -10,31 +10,31 @@ use clap::Parser;
 use crate::device::DeviceChoice;
 use crate::queries;
 
-/// The smallest scale that still has a row for every key the generator refers to.
+/// The smallest scale at which every table has a row for every key that the generator refers to.
 pub(crate) const SMALLEST_SCALE: f64 = 0.001;
 /// The largest scale for which TPC-H defines a database (100 TB).
 pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
 
-/// Why a flag was refused.
+/// The reason why a flag was refused.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum UsageError {
-    /// The text is no number.
+    /// The text is not a number.
     #[error("'{text}' is not a number")]
     NotANumber {
-        /// What was given.
+        /// The text of the flag.
         text: String,
     },
-    /// The scale is outside of what can be made.
+    /// The scale is out of the range that the generator supports.
     #[error("a scale lies between {SMALLEST_SCALE} and {LARGEST_SCALE}, not {scale}")]
     ScaleOutOfRange {
-        /// What was given.
+        /// The scale of the flag.
         scale: f64,
     },
-    /// TPC-H has no query of this number.
+    /// TPC-H has no query with this number.
     #[error("TPC-H has queries 1 to 22, not {number}")]
     NoSuchQuery {
-        /// What was given.
+        /// The number of the flag.
         number: u32,
     },
 }
@@ -54,7 +54,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DEVICE", default_value = "best")]
     pub(crate) device: DeviceChoice,
 
-    /// Which queries to run, separated by commas; all if not said. Only what they read is loaded
+    /// Numbers of the queries to run, separated by commas; all by default. Only the columns that these queries read
+    /// are loaded
     #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
@@ -66,11 +67,11 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "data")]
     pub(crate) in_memory: bool,
 
-    /// Rows that a thread makes at a time of tables in memory; at most 2,000,000 if not said
+    /// Number of rows in each part of a table in memory; by default at most 2,000,000
     #[arg(long, value_name = "N", requires = "in_memory", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) part_rows: Option<u64>,
 
-    /// Bytes of text from which on a column has 64-bit offsets; where 32-bit ones end if not said
+    /// Columns with more bytes of text than this get 64-bit offsets; by default the limit of 32-bit offsets
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
@@ -78,7 +79,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// Where no answer is known, compare with the query's result on the CPU, which gets a copy of what the query reads
+    /// If no answer is known, compare with the result of the query on the CPU, which gets a copy of the columns that
+    /// the query reads
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
@@ -90,7 +92,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
 
-    /// How often to run each query before that, not timed; memory, launches and waits are counted in the last of these
+    /// Number of runs of each query before the timed runs; memory, launches and waits are counted in the last of
+    /// these runs
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) warm_up: u32,
 
@@ -100,7 +103,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// The chosen queries in the order given, each once.
+    /// Returns the chosen queries in the given order, each query once.
     pub(crate) fn chosen_queries(&self) -> Vec<&'static queries::Query> {
         if self.queries.is_empty() {
             return queries::ALL.iter().collect();

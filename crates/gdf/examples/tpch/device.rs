@@ -1,16 +1,16 @@
-//! Which device the queries run on, and why.
+//! The choice of the device that runs the queries.
 
 use std::fmt;
 use std::str::FromStr;
 
 use gdf::prelude::*;
 
-/// What `--device` asks for.
+/// The value of the flag `--device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DeviceChoice {
-    /// `cuda:0` when it works, else the CPU.
+    /// `cuda:0` if that device works, otherwise the CPU.
     Best,
-    /// This device or none.
+    /// The given device; no other device is tried.
     Exactly(Device),
 }
 
@@ -22,7 +22,7 @@ impl FromStr for DeviceChoice {
     }
 }
 
-/// A device that works, and the reason for taking it.
+/// A device that works, and the reason for choosing the device.
 #[derive(Debug)]
 pub(crate) struct Chosen {
     pub(crate) device: Device,

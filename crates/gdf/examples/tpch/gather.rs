@@ -1,8 +1,8 @@
-//! Brings parts of a table to a device as they are made, and joins them there column by column.
+//! Copies the parts of a table to a device as they are generated, and concatenates the parts there, column by column.
 //!
-//! Parts of a GPU are the driver's own allocations: what a joined column leaves behind is free for the next one,
-//! wherever it lies, where a pool would keep holes as small as a part. So a table takes its size and, while a column is
-//! joined, once more that of the column.
+//! On a GPU, each part is an allocation of the driver, not of a pool. So the memory of the parts of one column can be
+//! used for the next column, wherever the memory lies; a pool would keep holes of the size of a part. A table
+//! therefore needs its own size of memory and, while a column is concatenated, also the size of that column.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use gdf::scope::{current_stream, with_resource};
 use gdf::unary::cast;
 use gdf::{Column, ColumnView, DataType, Device, Error, Result, Stream, Table};
 
-/// The most bytes of text that 32-bit offsets reach.
+/// The largest number of text bytes that 32-bit offsets can address.
 const LIMIT: usize = i32::MAX as usize;
 
-/// Parts of a table on a device.
+/// The parts of a table on a device.
 pub(crate) struct Gathered {
     schema: SchemaRef,
     stream: Stream,
-    /// For the parts alone.
+    /// The resource of the parts only.
     resource: Resource,
     columns: Vec<Pieces>,
 }
 
-/// Parts of a column, by place.
+/// The parts of a column, in the order of the rows.
 struct Pieces {
     parts: Vec<Option<Column>>,
     text_bytes: usize,
 }
 
 impl Gathered {
-    /// No parts yet, of so many.
+    /// Creates a table that will have the given number of parts, and has none yet.
     ///
     /// # Errors
     /// - the device does not open.
@@ -49,10 +49,10 @@ impl Gathered {
         Ok(Gathered { schema: schema.clone(), stream: current_stream(device)?, resource, columns })
     }
 
-    /// Takes a part. Waits until nothing needs its memory on the host.
+    /// Copies a part to the device. Waits until the copy no longer needs the host memory of the part.
     ///
     /// # Errors
-    /// - the device has no room.
+    /// - the device has not enough memory.
     pub(crate) fn put(&mut self, place: usize, batch: &RecordBatch) -> Result<()> {
         for (pieces, array) in self.columns.iter_mut().zip(batch.columns()) {
             pieces.text_bytes += text_bytes(array);
@@ -61,20 +61,22 @@ impl Gathered {
         Ok(self.stream.synchronize()?)
     }
 
-    /// The table; text of more than `text_limit` bytes, or of more than 32-bit offsets reach, has 64-bit ones.
+    /// Concatenates the parts, and returns the table. A column gets 64-bit offsets if its text has more than
+    /// `text_limit` bytes, or more bytes than 32-bit offsets can address.
     ///
     /// # Errors
     /// - a part is missing;
-    /// - the device has no room.
+    /// - the device has not enough memory.
     pub(crate) fn finish(self, text_limit: usize) -> Result<Batch> {
         let (mut fields, mut columns) = (Vec::new(), Vec::new());
         for (field, pieces) in self.schema.fields().iter().zip(self.columns) {
             let is_large = *field.data_type() == DataType::Utf8 && pieces.text_bytes > text_limit.min(LIMIT);
             let part = |part: Option<Column>| {
-                let part = part.ok_or_else(|| Error::invalid_argument("a part of a table was not made"))?;
+                let part = part.ok_or_else(|| Error::invalid_argument("a part of a table is missing"))?;
                 if is_large { cast(&part, &DataType::LargeUtf8) } else { Ok(part) }
             };
-            // One by one, so that the short offsets of a part go as its long ones come.
+            // The parts are cast one by one, so that the 32-bit offsets of a part are freed as soon as its 64-bit
+            // offsets exist.
             let parts = pieces.parts.into_iter().map(part);
             let parts: Vec<Column> = with_resource(&self.resource, || parts.collect::<Result<_>>())?;
             let views: Vec<ColumnView<'_>> = parts.iter().map(Column::view).collect();

@@ -1,10 +1,9 @@
-//! Makes the TPC-H tables as Parquet files, once.
+//! Generates the TPC-H tables as Parquet files, once.
 //!
-//! A table is cut into parts; threads make and encode them side by side, and each becomes a row
-//! group in order, so the file does not depend on the number of threads. It is written under
-//! another name and renamed when complete: a file under its own name is whole. The file itself
-//! says which generator made it for which scale (Parquet key-value metadata); one made otherwise
-//! is made anew.
+//! A table is cut into parts. Threads generate and encode the parts in parallel, and the parts become row groups in
+//! the order of the table. So the file does not depend on the number of threads. The file is written under another
+//! name, and renamed when it is complete, so a file under its own name is always complete. The key-value metadata of
+//! the Parquet file names the generator and the scale. If the metadata differ, the file is generated again.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -26,22 +25,23 @@ use rayon::prelude::*;
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
-/// Key of the file's note on how it was made.
+/// The key of the metadata entry that names the generator.
 const MARK: &str = "gdf.tpch.generator";
-/// Changes with the generator's major version or the layout of files.
+/// The name of the generator; changes with the generator's major version and with the layout of the files.
 const GENERATOR: &str = "tpchgen 4, layout 1";
 
-/// Small enough that the default scale feeds several threads, large enough for good pages.
+/// The number of rows of a part: small enough that the default scale keeps several threads busy, and large enough for
+/// Parquet pages of a good size.
 const ROWS_PER_PART: u64 = 250_000;
-/// Parquet counts row groups in 16 bits.
+/// The largest number of parts; Parquet counts row groups in 16 bits.
 const MAX_PARTS: u64 = 16_384;
 
-/// Ends the name of a file that is being written.
+/// The suffix of the name of a file that is being written.
 const UNFINISHED: &str = ".unfinished";
-/// A file that was not written to for so long belongs to no running program.
+/// The age after which an unfinished file belongs to no running program.
 const ABANDONED: Duration = Duration::from_secs(3_600);
 
-/// Why a table could not be made.
+/// The reason why a table could not be generated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum GenerateError {
@@ -50,15 +50,15 @@ pub(crate) enum GenerateError {
     Write {
         /// The folder or file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Rows could not be put into columns.
+    /// Rows could not be converted to columns.
     #[error("making {table}")]
     Rows {
         /// The table.
         table: TpchTable,
-        /// What arrow said.
+        /// The error of arrow-rs.
         source: ArrowError,
     },
     /// Columns could not be encoded or written.
@@ -66,7 +66,7 @@ pub(crate) enum GenerateError {
     Encode {
         /// The table.
         table: TpchTable,
-        /// What the Parquet writer said.
+        /// The error of the Parquet writer.
         source: ParquetError,
     },
 }
@@ -100,12 +100,12 @@ impl fmt::Display for TpchTable {
 }
 
 impl TpchTable {
-    /// Name of the table's file in a data folder.
+    /// Returns the name of the table's file in a data folder.
     pub(crate) fn file_name(self) -> String {
         format!("{self}.parquet")
     }
 
-    /// Rows at scale 1; of lineitem about that many.
+    /// Returns the number of rows at scale 1. For lineitem the number is approximate.
     fn rows_at_scale_one(self) -> u64 {
         match self {
             TpchTable::Customer => 150_000,
@@ -119,7 +119,7 @@ impl TpchTable {
         }
     }
 
-    /// Rows at a scale; of lineitem about that many.
+    /// Returns the number of rows at a scale. For lineitem the number is approximate.
     pub(crate) fn expected_rows(self, scale: f64) -> u64 {
         match self {
             TpchTable::Nation | TpchTable::Region => self.rows_at_scale_one(),
@@ -127,10 +127,10 @@ impl TpchTable {
         }
     }
 
-    /// How many parts of about so many rows there are.
+    /// Returns the number of parts, for parts of about `rows_per_part` rows.
     pub(crate) fn parts(self, scale: f64, rows_per_part: u64) -> i32 {
         match self {
-            // Their generators know no parts.
+            // The generators of these two tables cannot generate parts.
             TpchTable::Nation | TpchTable::Region => 1,
             _ => self.expected_rows(scale).div_ceil(rows_per_part).clamp(1, MAX_PARTS) as i32,
         }
@@ -149,7 +149,7 @@ impl TpchTable {
         }
     }
 
-    /// The rows of one part; parts are counted from 1.
+    /// Returns the rows of one part. Parts are counted from 1.
     pub(crate) fn reader(self, scale: f64, part: i32, parts: i32) -> Box<dyn RecordBatchReader> {
         match self {
             TpchTable::Customer => {
@@ -172,10 +172,10 @@ impl TpchTable {
     }
 }
 
-/// The folder for tables of this scale under the build's target folder.
+/// Returns the folder for tables of this scale, below the target folder of the build.
 pub(crate) fn default_folder(scale: f64) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).unwrap_or_else(|| {
-        // Absent when the program was built on another machine.
+        // The folder of the sources does not exist if the program was built on another machine.
         let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         match root.canonicalize() {
             Ok(root) if root.join("Cargo.toml").is_file() => root.join("target"),
@@ -185,7 +185,7 @@ pub(crate) fn default_folder(scale: f64) -> PathBuf {
     target.join("tpch").join(format!("sf{scale}"))
 }
 
-/// Makes `<folder>/<table>.parquet` unless it is there already.
+/// Generates `<folder>/<table>.parquet` unless the file exists.
 ///
 /// # Errors
 /// - the folder or file cannot be written.
@@ -204,7 +204,8 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As a file made in the plain way; the system takes the user's mask off.
+        // The usual permissions of a new file; the system applies the umask of the user. `tempfile` would use
+        // narrower ones.
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
     let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;
@@ -220,13 +221,14 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
     Ok(())
 }
 
-/// Removes what killed runs left behind: files still being written are younger.
+/// Removes unfinished files of runs that were killed. Files that are still being written are younger than
+/// `ABANDONED`.
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let modified = entry.metadata().and_then(|found| found.modified());
         let age = modified.ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
         if entry.file_name().to_string_lossy().ends_with(UNFINISHED) && age > ABANDONED {
-            // A leftover that cannot be removed is no reason to stop.
+            // An error here is ignored: an unfinished file that cannot be removed does no harm.
             drop(fs::remove_file(entry.path()));
         }
     }
@@ -241,7 +243,7 @@ fn made_for(path: &Path, scale: f64) -> bool {
     notes.is_ok_and(|notes| notes.get(MARK) == Some(&mark(scale)))
 }
 
-/// Writes all rows of a table; returns how many.
+/// Writes all rows of a table, and returns the number of rows.
 fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError> {
     let encode_error = |source| GenerateError::Encode { table, source };
     let properties = WriterProperties::builder()
@@ -254,7 +256,7 @@ fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError
     let bar = progress(table, scale);
     let parts = table.parts(scale, ROWS_PER_PART);
     let all: Vec<i32> = (1..=parts).collect();
-    // Waves bound the memory: encoded parts wait for their turn only within one.
+    // The parts are encoded in waves, which bounds the memory: only the encoded parts of one wave are held at a time.
     for wave in all.chunks(2 * rayon::current_num_threads()) {
         let encoded: Vec<Vec<ArrowColumnChunk>> =
             wave.par_iter().map(|&part| encode(&factory, table, scale, part, parts, &bar)).collect::<Result<_, _>>()?;
@@ -284,7 +286,7 @@ fn encode(
     let mut writers = factory.create_column_writers(part as usize - 1).map_err(encode_error)?;
     for batch in table.reader(scale, part, parts) {
         let batch = batch.map_err(|source| GenerateError::Rows { table, source })?;
-        // No column is nested, so each has exactly one writer.
+        // No column is nested, so each column has exactly one writer.
         for ((field, column), writer) in schema.fields().iter().zip(batch.columns()).zip(&mut writers) {
             for leaf in compute_leaves(field, column).map_err(encode_error)? {
                 writer.write(&leaf).map_err(encode_error)?;
@@ -295,7 +297,7 @@ fn encode(
     writers.into_iter().map(|writer| writer.close().map_err(encode_error)).collect()
 }
 
-/// A bar on standard error; indicatif hides it where that is no terminal.
+/// Creates a progress bar on standard error. `indicatif` hides the bar if standard error is not a terminal.
 fn progress(table: TpchTable, scale: f64) -> ProgressBar {
     let bar = ProgressBar::new(table.expected_rows(scale)).with_message(format!("making {table}"));
     match ProgressStyle::with_template("{msg:18} {wide_bar} {human_pos}/{human_len} rows, {eta} left") {

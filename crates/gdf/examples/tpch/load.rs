@@ -1,4 +1,4 @@
-//! gdf tables on a device, of Parquet files or made in memory.
+//! gdf tables on a device, read from Parquet files or generated in memory.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,35 +20,36 @@ use crate::queries::{Query, frame::Frame, reads_of, table_of, type_of};
 pub(crate) struct Database {
     device: Device,
     scale: f64,
-    /// Bytes of text from which on a column has 64-bit offsets.
+    /// A column with more bytes of text than this gets 64-bit offsets.
     text_limit: usize,
     tables: Vec<(TpchTable, Batch)>,
 }
 
 impl Database {
-    /// A database without tables, of the scale that they have.
+    /// Creates a database without tables. `scale` is the scale of the tables that will be loaded.
     pub(crate) fn new(device: Device, scale: f64, text_limit: usize) -> Database {
         Database { device, scale, text_limit, tables: Vec::new() }
     }
 
-    /// The scale of the tables.
+    /// Returns the scale of the tables.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Loads the named columns of a table from `<folder>/<table>.parquet`; returns its rows.
+    /// Loads the named columns of a table from `<folder>/<table>.parquet`, and returns the number of rows.
     ///
     /// # Errors
     /// - the file is missing, damaged, or has other columns or types;
-    /// - the device has no room.
+    /// - the device has not enough memory.
     pub(crate) fn load(
         &mut self,
         folder: &Path,
         name: TpchTable,
         columns: &BTreeSet<&'static str>,
     ) -> gdf::io::Result<usize> {
-        // By the types of the queries: a note of the writer's Arrow types would make them depend on the writer.
-        // Text keeps its type, so that the reader may choose 64-bit offsets for what needs them.
+        // The columns are read as the types that the queries use. Otherwise the types would depend on the writer,
+        // which stores its Arrow types in the file. Text columns keep their type, so that the reader can choose
+        // 64-bit offsets for columns that need such offsets.
         let reader = ParquetReader::open(folder.join(name.file_name()))?;
         let schema = reader.schema();
         let is_plain_text = |column: &str| {
@@ -68,12 +69,12 @@ impl Database {
         Ok(rows)
     }
 
-    /// Makes the named columns of a table, by parts of `part_rows` rows, and brings each part to the device as soon as it
-    /// is made; returns the table's rows.
+    /// Generates the named columns of a table in parts of `part_rows` rows, and copies each part to the device as
+    /// soon as the part is generated. Returns the number of rows of the table.
     ///
     /// # Errors
     /// - the generator has other columns;
-    /// - the device has no room.
+    /// - the device has not enough memory.
     pub(crate) fn make(
         &mut self,
         name: TpchTable,
@@ -93,10 +94,11 @@ impl Database {
         Ok(rows)
     }
 
-    /// What one query reads, on the CPU: shared where the tables are there, else copied.
+    /// Returns the columns that one query reads, on the CPU. If the tables are on the CPU, the columns share their
+    /// memory; otherwise the columns are copied.
     ///
     /// # Errors
-    /// - the CPU has no room.
+    /// - the CPU has not enough memory.
     pub(crate) fn on_cpu(&self, query: &Query) -> anyhow::Result<Database> {
         let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
             let columns: Vec<&str> = columns.into_iter().collect();
@@ -108,17 +110,17 @@ impl Database {
         Ok(Database { device: Device::Cpu, scale: self.scale, text_limit: self.text_limit, tables })
     }
 
-    /// Bytes of all tables.
+    /// Returns the number of bytes of all tables.
     pub(crate) fn bytes(&self) -> usize {
         self.tables.iter().map(|(_, batch)| batch.table().alloc_size()).sum()
     }
 
-    /// The device of the tables.
+    /// Returns the device of the tables.
     pub(crate) fn device(&self) -> Device {
         self.device
     }
 
-    /// A loaded table.
+    /// Returns a loaded table.
     ///
     /// # Errors
     /// - the table was not loaded.
@@ -126,10 +128,10 @@ impl Database {
         let found = self.tables.iter().find(|(loaded, _)| *loaded == table);
         found
             .map(|(_, batch)| batch)
-            .ok_or(gdf::Error::invalid_argument("a query asks for a table that it did not name"))
+            .ok_or(gdf::Error::invalid_argument("a query asks for a table that its `reads` do not name"))
     }
 
-    /// Some columns of one table.
+    /// Returns some columns of one table.
     ///
     /// # Errors
     /// - a column was not loaded.
@@ -139,7 +141,7 @@ impl Database {
     }
 }
 
-/// Brings result columns to the host under their names; waits for them.
+/// Copies result columns to the host, under the given names. Waits for the columns.
 ///
 /// # Errors
 /// - the columns' lengths differ, or an earlier operation failed on the device.

@@ -1,7 +1,7 @@
 //! TPC-H on Parquet files through gdf, with checked answers: `cargo run --release --example tpch`.
 //!
-//! Makes the tables (files, once; or in memory), loads the needed columns onto the chosen device,
-//! runs the queries and compares their results with the known answers.
+//! Generates the tables (as files, once; or in memory), loads the columns that the queries read to the chosen device,
+//! runs the queries, and compares their results with the known answers.
 
 mod answers;
 mod check;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether every query ran and no answer differs.
+/// Runs the program. Returns whether every query ran and no result differs from its answer.
 fn run(options: &Options) -> anyhow::Result<bool> {
     gdf::log::init_from_env()?;
     let mut out = io::stdout().lock();
@@ -91,7 +91,8 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(outcomes.iter().all(|outcome| outcome.verdict.is_acceptable()))
 }
 
-/// The folder that was given, or one with the tables, which are made if they are not there.
+/// Returns the folder of the flag `--data`, or the default folder. In the default folder, tables that do not exist
+/// are generated.
 fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = &options.data {
         return Ok(folder.clone());
@@ -103,8 +104,8 @@ fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable
     Ok(folder)
 }
 
-/// Runs a query as often as asked and checks every result; writes the first one. An error of the
-/// query itself is its outcome, so that the others still run.
+/// Runs a query as often as the flags say, checks every result, and writes the first result. An error of the query is
+/// returned as an [`Outcome`], so that the other queries still run.
 fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Outcome> {
     let answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
         None if options.check_on_cpu => Some(answer_of_cpu(query, db)?),
@@ -149,9 +150,11 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
     Ok(outcome)
 }
 
-/// The query's result on the CPU, by what it reads alone, which is gone when this returns.
+/// Runs the query on the CPU and returns the result. The copy of the columns that the query reads is freed at the
+/// end.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
-    // The usual resource keeps what one query is done with, which may be most of the memory that the next one needs.
+    // The default resource would keep the memory that one query frees, which may be most of the memory that the next
+    // query needs. So the query uses a plain resource.
     let plain = Resource::new(HostResource::new());
     scope::with_resource(&plain, || Ok(Sheet::from_batch(&(query.run)(&db.on_cpu(query)?)?)?))
 }

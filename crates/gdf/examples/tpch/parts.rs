@@ -1,7 +1,8 @@
-//! Makes a table in memory, part by part.
+//! Generates a table in memory, in parts.
 //!
-//! Each thread makes one part at a time, and a bounded queue hands parts over, so the host holds a few parts however
-//! large the table is. Of lineitem at scale 100 the queries read 66 GB, which no host of 128 GiB holds twice.
+//! Each thread generates one part at a time, and a bounded queue hands the parts over. So the host holds only a few
+//! parts, however large the table is. At scale 100 the queries read 66 GB of lineitem, and a host of 128 GiB cannot
+//! hold 66 GB twice.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -15,16 +16,17 @@ use arrow_select::concat::concat_batches;
 
 use crate::generate::{GenerateError, TpchTable};
 
-/// Rows of a part where nothing else is said: 220 MB of lineitem, with all that queries read of it.
+/// The largest default number of rows of a part. For lineitem, such a part has 220 MB in the columns that the queries
+/// read.
 pub(crate) const ROWS_PER_PART: u64 = 2_000_000;
-/// Small enough that tables of scale 1 feed several threads.
+/// The smallest default number of rows of a part: small enough that tables of scale 1 keep several threads busy.
 const SMALLEST_USUAL_PART: u64 = 250_000;
-/// Parts that wait for the receiver.
+/// The number of finished parts that can wait for the receiver.
 const QUEUE: usize = 2;
 
 type Made = (usize, Result<RecordBatch, GenerateError>);
 
-/// Some columns of a table, as parts.
+/// Some columns of a table, generated in parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     table: TpchTable,
@@ -34,7 +36,8 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// These columns of a table as these types, `rows` or, without, a usual number of rows to a part.
+    /// Describes the parts of a table with the given columns, converted to the given types. A part has `rows` rows,
+    /// or a default number of rows.
     pub(crate) fn new(table: TpchTable, scale: f64, columns: &[(&str, DataType)], rows: Option<u64>) -> Parts {
         let threads = rayon::current_num_threads() as u64;
         let usual = table.expected_rows(scale) / (4 * threads);
@@ -44,21 +47,22 @@ impl Parts {
         Parts { table, scale, schema, count: table.parts(scale, rows) }
     }
 
-    /// Names and types of the columns.
+    /// Returns the names and types of the columns.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// How many there are.
+    /// Returns the number of parts.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// Makes all parts by all threads and gives each, with its place, to `take`, in the order in which they are done.
+    /// Generates all parts with all threads, and passes each part with its position to `take`, in the order in which
+    /// the parts are finished.
     ///
     /// # Errors
-    /// - the generator has no such column, or none of a type that can be cast;
-    /// - those of `take`, after which no more parts are made.
+    /// - the generator has no column of a given name, or the column cannot be cast to the given type;
+    /// - the errors of `take`; after such an error no more parts are generated.
     pub(crate) fn for_each<E: From<GenerateError>>(
         &self,
         mut take: impl FnMut(usize, RecordBatch) -> Result<(), E>,
@@ -71,7 +75,7 @@ impl Parts {
                 scope.spawn(move || while self.make_next(next, &sender).is_continue() {});
             }
             drop(sender);
-            // An early return closes the queue, and the threads end at their next part.
+            // An early return closes the queue. Each thread then ends when it tries to send its next part.
             receiver.into_iter().try_for_each(|(place, batch): Made| take(place, batch?))
         })
     }

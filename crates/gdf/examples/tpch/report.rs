@@ -1,4 +1,4 @@
-//! What the program says: a table for people, JSON for programs.
+//! The output of the program: a table for people, and JSON for programs.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,30 +8,30 @@ use serde_json::{Value, json};
 
 use crate::check::Verdict;
 
-/// What a query took beside time.
+/// The memory, launches and waits of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Counts {
-    /// The most memory that it held at once, beside the tables.
+    /// The most bytes of memory that the query held at one time, in addition to the tables.
     pub(crate) peak_bytes: i64,
     pub(crate) launches: u64,
     pub(crate) waits: u64,
 }
 
-/// One query's outcome.
+/// The outcome of one query.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) query: u32,
-    /// Rows of the result; 0 when it failed.
+    /// The number of rows of the result; 0 if the query failed.
     pub(crate) rows: usize,
     /// Milliseconds of each run, first to last.
     pub(crate) ms: Vec<f64>,
-    /// Of a run that was not timed, if there was one.
+    /// The counts of the last run that was not timed, if there was such a run.
     pub(crate) counts: Option<Counts>,
     pub(crate) verdict: Verdict,
 }
 
 impl Outcome {
-    /// Of a query that did not run yet.
+    /// Creates the outcome of a query that has not run yet.
     pub(crate) fn new(query: u32) -> Outcome {
         Outcome { query, rows: 0, ms: Vec::new(), counts: None, verdict: Verdict::Unchecked }
     }
@@ -85,7 +85,7 @@ pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Resu
     writeln!(to, "{table}")
 }
 
-/// The same for programs.
+/// Returns the outcomes as JSON, for programs.
 pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcome]) -> Value {
     let query = |outcome: &Outcome| {
         let mut entry =
@@ -103,7 +103,7 @@ pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcom
     json!({"device": device, "scale": scale, "load_ms": load_ms, "queries": outcomes.iter().map(query).collect::<Vec<_>>()})
 }
 
-/// The most memory that the process had so far, where the system says so.
+/// Returns the most bytes of memory that the process held so far, if the operating system reports the number.
 pub(crate) fn host_peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

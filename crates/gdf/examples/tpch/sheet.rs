@@ -1,4 +1,4 @@
-//! Results and answers as tables of texts, from and to CSV.
+//! Results and answers as tables of texts, with conversions from and to CSV.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use arrow_csv::ReaderBuilder;
 use arrow_csv::reader::Format;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-/// A cell; `None` is null.
+/// The text of a cell; `None` is null.
 pub(crate) type Cell = Option<String>;
 
 /// A table of texts.
@@ -45,10 +45,10 @@ impl Sheet {
         Ok(Sheet { header: schema.fields().iter().map(|field| field.name().clone()).collect(), rows })
     }
 
-    /// The texts of a result.
+    /// Converts a result to texts.
     ///
     /// # Errors
-    /// - a column's type has no text form.
+    /// - the type of a column has no text form.
     pub(crate) fn from_batch(batch: &RecordBatch) -> Result<Sheet, ArrowError> {
         let options = FormatOptions::default();
         let columns = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options));

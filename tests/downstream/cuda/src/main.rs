@@ -1,4 +1,4 @@
-//! Opens `cuda:0` and says what came of it. That the program starts at all shows that the driver is not linked.
+//! Opens `cuda:0` and prints the result. The start of the program shows that the program does not link the driver.
 
 use gdf::{Device, DriverError};
 

@@ -1,4 +1,4 @@
-//! Orders work of two streams of the CPU by an event, with gdf-driver and nothing else of gdf.
+//! Orders the work of two CPU streams by an event, with gdf-driver as the only crate of gdf.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

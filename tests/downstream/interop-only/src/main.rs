@@ -1,11 +1,11 @@
-//! Hands columns out and takes them back, without the crates that hold algorithms and without arrow-rs's arrays.
+//! Exports and imports columns, without the crates of the algorithms and without the arrays of arrow-rs.
 
 use gdf_core::{Column, make_strings_column};
 use gdf_driver::{Device, Stream};
 use gdf_interop::{InteropError, from_arrow_device, to_arrow_device, to_arrow_schema};
 use gdf_memory::current_resource;
 
-/// The column through Arrow's C interface, and how many of its rows are null.
+/// Exports and imports the column through Arrow's C interface, and returns the number of null rows.
 fn round_trip(column: &Column) -> Result<usize, InteropError> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
     let schema = to_arrow_schema(column.data_type())?;
@@ -20,7 +20,7 @@ fn text(rows: &[Option<&str>]) -> Result<Column, InteropError> {
     Ok(Column::from_strs_on(rows, &Stream::cpu(), resource.as_ref())?)
 }
 
-/// The same bytes with other offsets.
+/// Returns a column with the same bytes and other offsets.
 fn with_offsets(column: &Column, offsets: &[i32]) -> Result<Column, InteropError> {
     let (stream, resource) = (Stream::cpu(), current_resource(Device::Cpu)?);
     let offsets = gdf_core::Column::from_slice_on(offsets, &stream, resource.as_ref())?;

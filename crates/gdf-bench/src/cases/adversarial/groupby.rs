@@ -1,4 +1,4 @@
-//! Keys that are hot, sparse, sorted, half null or long.
+//! Group-by cases with keys that are hot, sparse, sorted, half null or long.
 
 use anyhow::Result;
 use gdf::Column;
@@ -39,20 +39,20 @@ fn sum(inputs: &Inputs, keys: Vec<Column>) -> Result<Run> {
     aggregated(keys, inputs.f64()?, SUM)
 }
 
-/// Every row number once, in a random order.
+/// Returns every row number once, in a random order.
 fn unique(inputs: &Inputs) -> Result<Column> {
     let order = Permutation::new("unique", inputs.rows());
     inputs.longs(|row| order.at(row) as i64)
 }
 
-/// One key has this share of the rows, each other row its own key.
+/// One key has the given share of the rows. Every other row has a key of its own.
 fn hot(inputs: &Inputs, share: f64) -> Result<Run> {
     let (words, order) = (Words::new("hot"), Permutation::new("unique", inputs.rows()));
     let key = |row| if words.unit(row) < share { -1 } else { order.at(row) as i64 };
     sum(inputs, vec![inputs.longs(key)?])
 }
 
-/// Numbers below `groups`, each as likely as any other, times `factor`.
+/// Returns numbers below `groups`, multiplied by `factor`. All numbers are equally likely.
 fn scattered(inputs: &Inputs, name: &str, groups: i64, factor: i64) -> Result<Column> {
     let words = Words::new(name);
     inputs.longs(|row| words.integer(row, 0, groups).wrapping_mul(factor))

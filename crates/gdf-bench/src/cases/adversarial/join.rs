@@ -1,4 +1,5 @@
-//! Keys that defeat a table of ranges, a guess of the output's size, or the cache; and rows that hashes distinguish.
+//! Join cases with keys that defeat a table of ranges, a guess of the output size, or the cache, and `distinct` cases
+//! of equal, unique and sparse rows.
 
 use anyhow::Result;
 use gdf::Column;
@@ -31,15 +32,15 @@ fn unique(inputs: &Inputs, len: usize) -> Result<Column> {
     inputs.longs_of(len, |row| order.at(row) as i64)
 }
 
-/// Dense keys, but one of the build side is the largest integer.
+/// The keys are dense, except that one key of the build side is the largest integer.
 fn outlier(inputs: &Inputs) -> Result<Run> {
     let order = Permutation::new("build_keys", inputs.build_rows());
     let key = |row: usize| if row == 0 { i64::MAX } else { order.at(row) as i64 };
     inner(inputs.probe_keys()?, inputs.longs_of(inputs.build_rows(), key)?)
 }
 
-/// Each key of the build side is there a hundred times; a hundredth as many probe rows as rows, so that about as many
-/// come out as there are rows.
+/// Each key occurs a hundred times on the build side. There are a hundredth as many probe rows as usual, so that the
+/// output has about as many rows as the input.
 fn hundred_per_key(inputs: &Inputs) -> Result<Run> {
     let keys = (inputs.build_rows() / 100).max(1);
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
@@ -55,7 +56,8 @@ fn hot_probe(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.build_keys()?)
 }
 
-/// A key of its own has up to a thousand rows of the build side and a thousandth of the probe rows: as many pairs as rows.
+/// One key has up to a thousand rows of the build side and a thousandth of the probe rows. These rows make about as
+/// many pairs as there are probe rows.
 fn hot_both(inputs: &Inputs) -> Result<Run> {
     let (built, words, hot) = (inputs.build_rows(), Words::new("probe_keys"), Words::new("hot"));
     let order = Permutation::new("build_keys", built);
@@ -64,7 +66,7 @@ fn hot_both(inputs: &Inputs) -> Result<Run> {
     inner(inputs.longs(key)?, build)
 }
 
-/// Within the range of the build side's keys, which are even, but odd.
+/// The keys of the build side are even. The probe keys are odd and in the same range, so that no row matches.
 fn no_match(inputs: &Inputs) -> Result<Run> {
     let (words, order) = (Words::new("probe_keys"), Permutation::new("build_keys", inputs.build_rows()));
     let end = inputs.build_rows() as i64;
@@ -72,7 +74,7 @@ fn no_match(inputs: &Inputs) -> Result<Run> {
     inner(probe, inputs.longs_of(inputs.build_rows(), |row| order.at(row) as i64 * 2)?)
 }
 
-/// Sparse keys, ten probe rows of each next to each other.
+/// The keys are sparse. The ten probe rows of each key are next to each other.
 fn sorted_probe(inputs: &Inputs) -> Result<Run> {
     let end = inputs.build_rows();
     inner(inputs.longs(|row| SPARSE.wrapping_mul((row / 10).min(end - 1) as i64))?, inputs.sparse_build_keys()?)

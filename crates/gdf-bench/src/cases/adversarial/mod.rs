@@ -1,7 +1,8 @@
-//! The adversarial suite: shapes of data that a strategy is not made for, next to the usual cases of the same operations.
+//! The adversarial suite: data of shapes that the strategies of operations are not made for. The suite also runs some
+//! usual cases of the same operations.
 //!
-//! Names and shapes are those of `--suite adversarial` of the peer's program. Keys are 64-bit integers unless a name says
-//! otherwise.
+//! The names and the shapes are those of `--suite adversarial` in the peer's program. Keys are 64-bit integers unless
+//! a name says otherwise.
 
 mod groupby;
 mod join;

@@ -1,4 +1,5 @@
-//! Keys in order, in reverse, equal, or different in few of their bits or far behind.
+//! Sort cases with keys that are in order, in reverse order, equal, mostly null, different in few of their bits, or
+//! different only in later keys or bytes.
 
 use anyhow::Result;
 use gdf::Column;
@@ -26,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
     of("top_k.k100000", |inputs| top(inputs.f64()?, 100_000)),
 ];
 
-/// Makes row numbers up to 10⁸ fill 57 bits.
+/// The factor by which row numbers up to 10⁸ fill 57 bits.
 const SPACING: i64 = 1_000_000_007;
 
 const fn of(name: &'static str, prepare: fn(&Inputs) -> Result<Run>) -> Case {
@@ -38,7 +39,7 @@ fn reversed(inputs: &Inputs) -> Result<Column> {
     inputs.longs(|row| (rows - row) as i64 * SPACING)
 }
 
-/// Two numbers that differ in all of their bytes.
+/// Sorts two numbers that differ in all of their bytes.
 fn two_values(inputs: &Inputs) -> Result<Run> {
     sorted(vec![bits(inputs, |word| if word & 1 == 1 { 0x1234_5678_9abc_def0 } else { 0x6b5a_4938_2716_0504 })?])
 }

@@ -1,7 +1,7 @@
-//! Texts of very different lengths beside texts of equal ones, of as many bytes in all.
+//! Cases of texts of very different lengths, next to cases of texts of equal lengths with as many bytes in all.
 //!
-//! One row has 1 MiB; of the others half have one byte, a quarter two or three, and so on: each power of two of lengths
-//! has as many bytes as any other.
+//! One row has 1 MiB. Half of the other rows have one byte, a quarter have two or three bytes, and so on. The rows of
+//! each power of two of lengths have as many bytes in all as the rows of any other power of two.
 
 use anyhow::Result;
 use gdf::Column;

@@ -1,4 +1,4 @@
-//! One row below and one above each number of rows at which a strategy changes.
+//! Cases with one row less and one row more than each number of rows at which a strategy changes.
 
 use anyhow::Result;
 

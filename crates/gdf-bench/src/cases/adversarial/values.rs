@@ -1,4 +1,4 @@
-//! One valid row in a million.
+//! Cases of columns with one valid row in a million.
 
 use anyhow::Result;
 use gdf::Column;

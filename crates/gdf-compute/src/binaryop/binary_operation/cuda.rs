@@ -40,7 +40,8 @@ fn compare(physical: PhysicalType) -> Option<K> {
     })
 }
 
-/// The kernel, and what it takes besides columns.
+/// Returns the kernel of a plan, and the kernel's arguments other than columns. `numbers` is whether an operand is
+/// not boolean.
 fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
     let mut operation = Operation::default();
     let mut scaled = |[lhs, rhs, third, fourth]: [i256; 4]| {
@@ -105,7 +106,7 @@ fn choose(plan: &BinaryPlan, numbers: bool) -> Option<(K, Operation)> {
 pub(super) fn binary_operation(launch: &Launch<'_, 2>, plan: &BinaryPlan, types: [&DataType; 2]) -> Result<()> {
     let numbers = types.iter().any(|of| **of != DataType::Boolean);
     let (kernel, how) = choose(plan, numbers).ok_or_else(|| Error::unsupported(OPERATION, types[0]))?;
-    // Booleans: a thread per word of the result.
+    // A thread of `K::Logic` computes one word of the result.
     let units = if kernel == K::Logic { launch.words() } else { launch.rows };
     let Launch { inputs: [lhs, rhs], out, .. } = *launch;
     launch.run(kernel, units, &BinaryOperation { lhs, rhs, out, how })

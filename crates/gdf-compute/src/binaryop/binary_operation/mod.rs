@@ -24,14 +24,16 @@ pub use self::plan::{Arithmetic, Scaling};
 use crate::Ctx;
 use crate::copying::{Condition, select};
 
-/// `lhs op rhs`, element by element, as a column of type `output_type`; a scalar stands for every row.
+/// Computes `lhs op rhs` for each row and returns a column of type `output_type`. A scalar operand stands for every
+/// row.
 ///
 /// # Errors
-/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars, or the scales of decimals lie too
-///   far apart for the type that the work is done in.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when both operands are scalars.
+/// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) when the scales of decimals lie too far apart for the
+///   working type.
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch): see
-///   [`default_output_type`]; and for output types that the result cannot be converted to.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for
+///   [`default_output_type`], and when the result cannot be converted to `output_type`.
 /// * Driver and memory errors.
 pub fn binary_operation(
     lhs: Operand<'_>,
@@ -45,7 +47,8 @@ pub fn binary_operation(
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
 }
 
-/// `NullMax` and `NullMin` of text or bytes: `lhs` where it compares so, else `rhs`, else the other one.
+/// Computes `NullMax` or `NullMin` of text or bytes. A row is `lhs` if the comparison prefers `lhs`, and `rhs`
+/// otherwise. If `rhs` is null, the row is `lhs`.
 fn choose_text(lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>) -> Result<Column> {
     let wins = if op == BinaryOperator::NullMax { BinaryOperator::Greater } else { BinaryOperator::Less };
     let scratch = Ctx::new(ctx.stream, ctx.mr.scratch());

@@ -1,4 +1,4 @@
-//! What is to be computed in which type: decided once, from types alone, for both backends.
+//! Plans: which operation is computed in which type. A plan follows from the types alone and serves both backends.
 
 use arrow_buffer::i256;
 use gdf_core::{
@@ -18,7 +18,7 @@ use super::operators::{BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, Nu
 /// The argument that names the type of the result.
 const OUTPUT: &str = "output_type";
 
-/// The type that converted operands are worked on in.
+/// The working type: operands are converted to the working type before the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compute {
     I64,
@@ -38,35 +38,36 @@ impl Compute {
     }
 }
 
-/// Factors for the operands and for the result; 1 where nothing changes.
+/// The factors for the operands and for the result. A factor of 1 changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaling {
-    /// The left operand is multiplied by it.
+    /// The factor that the left operand is multiplied by.
     pub lhs: i256,
-    /// The right operand is multiplied by it.
+    /// The factor that the right operand is multiplied by.
     pub rhs: i256,
-    /// The result is multiplied by it.
+    /// The factor that the result is multiplied by.
     pub up: i256,
-    /// The result is divided by it, towards zero.
+    /// The divisor of the result. The quotient is truncated towards zero.
     pub down: i256,
 }
 
 impl Scaling {
-    /// No factor at all.
+    /// No scaling: all factors are 1.
     pub const NONE: Scaling = Scaling { lhs: i256::ONE, rhs: i256::ONE, up: i256::ONE, down: i256::ONE };
 
     fn of_powers(powers: Powers, compute: Compute) -> Result<Scaling> {
         let most = if compute == Compute::I256 { 76 } else { 38 };
         let ten = |power: u32| match power {
             power if power <= most => Ok(i256::from_i128(10).wrapping_pow(power)),
-            _ => Err(Error::invalid_argument("the scales of the decimals lie too far apart")),
+            _ => Err(Error::invalid_argument("the scales of the decimals lie too far apart; cast to closer scales")),
         };
         Ok(Scaling { lhs: ten(powers.lhs)?, rhs: ten(powers.rhs)?, up: ten(powers.up)?, down: ten(powers.down)? })
     }
 }
 
-/// Factors of a comparison, and the largest absolute values that they leave within the type. A factor of 0 stands for
-/// one that is itself beyond the type: anything but 0 then exceeds what the other side can be.
+/// The factors of a comparison, and for each operand the largest absolute value whose product with its factor fits
+/// the type. A factor of 0 stands for a factor that does not fit the type. The largest absolute value is then 0, so
+/// that every value except 0 lies beyond all values of the other operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ComparisonScale {
     pub(crate) lhs: i256,
@@ -91,21 +92,22 @@ impl ComparisonScale {
 pub(crate) enum ComparisonDomain {
     /// Both columns have this physical type, and it is compared as it is.
     Same(PhysicalType),
-    /// Both are converted, and scaled.
+    /// Both columns are converted to the working type and then scaled.
     Converted(Compute, ComparisonScale),
     /// Strings or byte strings.
     Bytes,
 }
 
-/// What is to be computed.
+/// The plan of a binary operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BinaryPlan {
     /// Two's complement integers of one width in, the same out, by an operator that never makes nulls.
     SameIntegers { op: SameIntegers, physical: PhysicalType },
-    /// Floats of one type in, the same out.
+    /// The operands and the result are floats of one type.
     SameFloats { op: SameFloats, physical: PhysicalType },
-    /// Operands of any numeric types, converted to one, and the result converted from it. `bits` is the width of what
-    /// is shifted, negative if it is signed, and 0 otherwise.
+    /// The operands have any numeric types and are converted to `compute`. The result is converted from `compute`.
+    /// For a shift, `bits` is the width of the shifted type, negated if the type is signed. For other operators,
+    /// `bits` is 0.
     Converted { op: Arithmetic, compute: Compute, scaling: Scaling, bits: i32 },
     /// A comparison.
     Comparison { spec: ComparisonSpec, domain: ComparisonDomain },
@@ -207,7 +209,7 @@ fn domain(lhs: &DataType, rhs: &DataType) -> ComparisonDomain {
     ComparisonDomain::Converted(compute, scale)
 }
 
-/// Work on the values as they are, if nothing is scaled and all types have one width.
+/// Returns a plan that works on the values without conversion, if nothing is scaled and all types have one width.
 fn same(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Option<BinaryPlan> {
     let [lhs, rhs, output] = types.map(physical_type);
     let widths = [lhs, rhs, output].map(PhysicalType::width);
@@ -274,7 +276,7 @@ fn of_temporals(
     {
         return mismatch();
     }
-    // Ticks that the result of the operator counts, from those of the operands.
+    // `counted` is the tick of the operator's result in nanoseconds, before the conversion to `output`.
     let ticks = (Temporal::of(lhs).map(|of| of.tick), Temporal::of(rhs).map(|of| of.tick));
     let mut scaling = Scaling::NONE;
     let counted = match ticks {

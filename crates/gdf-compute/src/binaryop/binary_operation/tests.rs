@@ -1,4 +1,4 @@
-//! Checks of the operands, and cases with an answer that one might expect otherwise.
+//! Tests of the checks of operands, and of cases with a surprising result.
 
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16};
 use gdf_driver::Stream;

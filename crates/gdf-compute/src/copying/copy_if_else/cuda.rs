@@ -1,4 +1,5 @@
-//! `copy_if_else` on CUDA: one launch; for strings a launch, a wait for their size, and another launch.
+//! `copy_if_else` on CUDA: one launch. Strings take a launch that measures the result, a wait for the size, and a
+//! launch that writes the result.
 
 use gdf_core::{Column, ColumnView, Result};
 use gdf_driver::Stream;
@@ -12,11 +13,12 @@ use gdf_memory::{Buffer, Mailbox};
 use super::Condition;
 use crate::Ctx;
 
-/// Of rows of fixed width, or booleans.
+/// Selects rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_>) -> Result<()> {
     let Launch { inputs: [condition, lhs, rhs], mut out, .. } = *launch;
     let width = if let RowKind::Bytes(width) = kind { width } else { 0 };
-    // Rows that are less aligned than their width asks for are moved byte by byte, as those of no particular width.
+    // Rows whose address is not aligned to their width are moved byte by byte, in the same manner as rows of an
+    // arbitrary width.
     let aligned = (lhs.data.address() | rhs.data.address()).is_multiple_of(width.clamp(1, 8) as u64);
     if kind != RowKind::Bits && !aligned {
         out.data_type = KernelType::FixedBinary as i32;
@@ -25,7 +27,7 @@ pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_
     launch.run_only(&CopyIfElse { lhs, rhs, condition, by_validity, width, out })
 }
 
-/// Length of a string column's character buffer.
+/// Returns the length of the character buffer of a string column.
 fn chars(view: ColumnView<'_>) -> Bytes {
     view.buffers().get(1).map_or(Bytes::ZERO, |chars| Bytes::new(chars.len()))
 }
@@ -67,10 +69,10 @@ pub(super) fn strings(
 
 /// Enqueues one of the two launches for strings.
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
-    // SAFETY: inputs that are not broadcast, and the condition, have `rows` rows (checked by the caller); there is a count
-    // per tile of the policy, which both kernels share, and a word in the mailbox. The output was made for `rows` rows and
-    // the bytes that the first launch has counted; nothing has written the inputs or the counts since. The caller holds
-    // all of it until the launch is enqueued.
+    // SAFETY: the condition and the inputs that are not broadcast have `rows` rows, as the caller has checked. There
+    // is a count for each tile of the launch policy, which both kernels share, and the mailbox has a word. The output
+    // was made for `rows` rows and for the bytes that the first launch has counted. Nothing has written to the inputs
+    // or the counts since then. The caller holds inputs, counts, mailbox and output until the launch is enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
     Ok(())
 }

@@ -55,7 +55,7 @@ pub(super) fn select(rows: &Rows<'_, 3>, kind: RowKind, condition: Condition<'_>
     };
     match (physical_type(rows.output_type), width) {
         (PhysicalType::FixedBinary(_), _) => select_bytes(rows, choice, width),
-        // The value is read in parts whose alignment is not greater than that of the type.
+        // The value is read in parts whose alignment is not greater than the alignment of the type.
         (PhysicalType::IntervalDayTime, _) => select_values::<[u32; 2]>(rows, choice),
         (_, 1) => select_values::<u8>(rows, choice),
         (_, 2) => select_values::<u16>(rows, choice),

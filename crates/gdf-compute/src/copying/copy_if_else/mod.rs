@@ -1,4 +1,5 @@
-//! `copy_if_else`, and for `replace_nulls`, which differs in its condition only: rows of two inputs.
+//! `copy_if_else`: selects each row from one of two inputs. `replace_nulls` uses the same selection with another
+//! condition.
 
 mod cuda;
 mod host;
@@ -18,14 +19,17 @@ pub use self::plan::Condition;
 pub(crate) use self::plan::kind_of;
 use crate::Ctx;
 
-/// The row of `lhs` where `mask` is true and not null, else that of `rhs`; a scalar stands for every row. A literal takes the
-/// type of the other operand where that has the same value.
+/// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise. A scalar
+/// stands for every row. A literal takes the type of the other operand if that type holds the same value.
 ///
 /// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): `mask` is not boolean, or `lhs` and `rhs` differ in type.
-/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch): a column has another length than `mask`.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): nested types, dictionaries, and views.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow): strings of more than 2³¹−1 bytes in all, unless the type is a Large one.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) when `mask` is not boolean, or when `lhs` and `rhs` differ in
+///   type.
+/// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the length of a column differs from the length of
+///   `mask`.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries, and views.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes in
+///   all and the type is not a Large type.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::boolean(&mask).map_err(|error| error.in_argument("mask"))?;
@@ -36,7 +40,8 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
     select("copy_if_else", lhs, rhs, Condition::True(mask), nulls, ctx)
 }
 
-/// The rows of `lhs` where the condition holds, else of `rhs`, with the type of `lhs`. Checks all but the condition's type.
+/// Returns the rows of `lhs` where the condition holds, and the rows of `rhs` elsewhere. The result has the type of
+/// `lhs`. Checks all arguments except for the type of the condition.
 pub fn select(
     operation: &'static str,
     lhs: Input<'_>,

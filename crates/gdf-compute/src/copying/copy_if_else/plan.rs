@@ -1,14 +1,14 @@
-//! Which rows are taken, and how they are moved.
+//! The condition of a selection, and how rows are moved.
 
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
 use gdf_engine::layout::RowKind;
 
-/// Which rows are taken from the left input; the others are from the right.
+/// The condition that selects rows of the left input. All other rows come from the right input.
 #[derive(Clone, Copy)]
 pub enum Condition<'a> {
-    /// Those that are true and valid in this boolean column.
+    /// The rows that are true and valid in this boolean column.
     True(ColumnView<'a>),
-    /// Those that are valid in this column.
+    /// The rows that are valid in this column.
     Valid(ColumnView<'a>),
 }
 
@@ -24,7 +24,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// How rows that come from two columns are moved, which share nothing with either.
+/// Returns how rows are moved into a result that takes rows from two columns and shares memory with neither.
 pub(crate) fn kind_of(operation: &'static str, data_type: &DataType) -> Result<RowKind> {
     Ok(match physical_type(data_type) {
         PhysicalType::Bool => RowKind::Bits,

@@ -1,4 +1,4 @@
-//! `gather`: checks.
+//! `gather`: checks the arguments.
 
 #[cfg(test)]
 mod tests;
@@ -11,15 +11,18 @@ use crate::Ctx;
 use crate::lists;
 pub use gdf_engine::rows::OutOfBoundsPolicy;
 
-/// Rows of `table` in the order of `map`: the explicit form of `gdf_api::copying::gather`, with its errors.
+/// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
+///
+/// Implements `gdf_api::copying::gather` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPolicy, ctx: Ctx<'_>) -> Result<Table> {
     checked(&table, map, Bounds::from(policy), ctx)
 }
 
-/// As [`gather`], for a map that is known to be within bounds: the result has masks only where the input or the map has,
-/// and without strings and binary nothing waits.
+/// Gathers as [`gather`] does, without a check of bounds. A column of the result has a mask only if the column of the
+/// input or the map has a mask. The function waits for the stream only if there are string or binary columns.
 ///
-/// `Ctx` is an argument also in `gdf_api`, which is free of `unsafe` and re-exports this very function.
+/// `gdf_api` has no `unsafe` code and re-exports this function unchanged. Therefore, `ctx` is also an argument of the
+/// function in `gdf_api`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::{self as core, *}; pub use gdf_compute::*; }
@@ -38,10 +41,11 @@ pub fn gather(table: TableView<'_>, map: ColumnView<'_>, policy: OutOfBoundsPoli
 /// ```
 ///
 /// # Safety
-/// * Every element of `map` that is not null is a row of `table`, or a negative number of one counted from the end.
+/// * Every element of `map` that is not null must be the number of a row of `table`. A negative element counts from
+///   the end and must be at least `-table.num_rows()`.
 ///
 /// # Errors
-/// As [`gather`], but for `OutOfBounds`.
+/// The errors of [`gather`], except for `OutOfBounds`.
 pub unsafe fn gather_unchecked(table: TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     checked(&table, map, Bounds::Trust, ctx)
 }

@@ -1,4 +1,4 @@
-//! Checks and tricky cases of `gather`.
+//! Tests of the checks and of unusual cases of `gather`.
 
 use gdf_core::{Column, DataType, Error, Table, make_structs_column};
 use gdf_driver::Stream;

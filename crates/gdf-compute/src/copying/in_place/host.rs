@@ -1,4 +1,4 @@
-//! The CPU half: values are copied as bytes, bits a byte of them at a time.
+//! In-place writes on the CPU. Values are copied as bytes. Bits are written a byte at a time.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(super) fn write(
 ) -> Result<()> {
     let column = HostColumn::open_input(source, ctx.stream)?;
     let one = matches!(source, Input::Scalar(_));
-    // Both are there before either is written.
+    // Both buffers are opened before either buffer is written.
     let mut mask = parts.validity.as_mut().map(|mask| mask.write_on(ctx.stream)).transpose()?;
     let values = parts.buffers[0].write_on(ctx.stream)?.into_mut_slice::<u8>()?;
     if width == 0 {
@@ -37,14 +37,16 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The bits of `rows`; ones, where there are none to copy.
+/// Writes `bits` to the bits `rows` of `bytes`. If there are no bits to copy, writes ones. If `one` is set, bit 0
+/// stands for all rows.
 fn write_bits(bytes: &mut [u8], rows: Range<usize>, bits: Option<Bits<'_>>, one: bool) {
     let Range { start: begin, end } = rows;
     let first = begin / 8;
     let all = one.then(|| bits.is_none_or(|bits| bits.get(0)));
     for_each_chunk(&mut bytes[first..end.div_ceil(8)], |at, chunk| {
         for (byte, slot) in (first + at..).zip(chunk) {
-            // The rows of this byte, and the bit of the first of them.
+            // `rows` is the number of rows whose bits are in this byte. `shift` is the position of the first of these
+            // bits.
             let from = (byte * 8).max(begin);
             let rows = ((byte + 1) * 8).min(end) - from;
             let shift = from - byte * 8;

@@ -1,4 +1,4 @@
-//! `copy_range_in_place`, and for `fill_in_place`: rows of a column that nothing else shares, written where they are.
+//! `copy_range_in_place` and `fill_in_place`: write rows of a column in its own memory, which nothing else shares.
 
 mod cuda;
 mod host;
@@ -14,7 +14,10 @@ use gdf_engine::vouch;
 
 use crate::Ctx;
 
-/// Rows of `source` to rows of `target`: the explicit form of `gdf_api::copying::copy_range_in_place`, with its errors.
+/// Copies the rows `source_rows` of `source` to `target`, from row `target_begin` on.
+///
+/// Implements `gdf_api::copying::copy_range_in_place` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn copy_range_in_place(
     source: ColumnView<'_>,
     source_rows: Range<usize>,
@@ -27,7 +30,7 @@ pub fn copy_range_in_place(
     write_rows("copy_range_in_place", rows.into(), target, target_begin, len, ctx)
 }
 
-/// Rows `begin` and on of `target`, `len` of them, become those of `source`.
+/// Replaces `len` rows of `target`, from row `begin` on, by the rows of `source`.
 pub(crate) fn write_rows(
     operation: &'static str,
     source: Input<'_>,
@@ -42,13 +45,13 @@ pub(crate) fn write_rows(
     check::column(source.view(), ctx)?;
     check::column(target.view(), ctx)?;
     if source.has_validity() && !target.has_validity() {
-        return Err(Error::invalid_argument("the column has no validity mask for the nulls of the source")
+        return Err(Error::invalid_argument("the target needs a validity mask, because the source may have nulls")
             .in_argument("target"));
     }
     if len == 0 {
         return Ok(());
     }
-    // The column is made again whatever happens: buffers that cannot be written are as they were.
+    // The column is made again from its parts, even if writing fails. Buffers that cannot be written are unchanged.
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
     let rows = parts.offset + begin..parts.offset + begin + len;
@@ -63,7 +66,7 @@ pub(crate) fn write_rows(
     written
 }
 
-/// Bytes of a row; 0 of booleans.
+/// Returns the bytes of a row, which are 0 for booleans. Returns `None` for types that cannot be written in place.
 fn width(data_type: &DataType) -> Option<usize> {
     match physical_type(data_type) {
         PhysicalType::Bool => Some(0),

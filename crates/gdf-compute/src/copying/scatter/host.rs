@@ -13,7 +13,8 @@ use gdf_memory::HostVec;
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// For each row of the target, the row of the source that replaces it, counted from 1. It is 0 if no row replaces it.
+/// The inverse of the map: for each row of the target, the number of the replacing source row plus 1, or 0 if no
+/// source row replaces the target row.
 enum Inverse<'r> {
     Narrow(HostVec<'r, u32>),
     Wide(HostVec<'r, u64>),
@@ -51,8 +52,8 @@ pub(super) fn scatter(scatter: &Scatter<'_>, ctx: Ctx<'_>) -> Result<Option<Vec<
 
 /// Inverts the map.
 ///
-/// Each task has a range of target rows, and reads the whole map for it. If several map elements name the same target
-/// row, the last of them wins, whatever the number of threads.
+/// Each task has a range of target rows and reads the whole map for this range. If several map elements name the same
+/// target row, the last element wins, whatever the number of threads.
 fn inverted<'r, I: Pod + Send>(
     map: &RowMap<'_>,
     rows: usize,
@@ -134,7 +135,8 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         column(data_type, self.rows, [buffer], mask)
     }
 
-    /// Bits of rows `64 * index ..`, from those of the source and the target; without, all are set.
+    /// Returns the bits of the rows from `64 * index` on, taken from the source and the target. A missing bitmap
+    /// counts as all ones.
     fn word(&self, index: usize, source: Option<Bits<'_>>, target: Option<Bits<'_>>) -> u64 {
         let first = index * 64;
         let bit = |row: usize| match self.inverse.get(row) {
@@ -144,7 +146,7 @@ impl<'w, 'a> ScatterJob<'w, 'a> {
         (first..self.rows.min(first + 64)).fold(0, |word, row| word | u64::from(bit(row)) << (row - first))
     }
 
-    /// Rows as arrays of bytes, which need no alignment.
+    /// Writes the rows as values of type `T`. `T` is an array of bytes, so that no alignment is needed.
     fn values<T: Pod + Send + Sync>(&self, out: &mut [T]) -> Result<()> {
         let (source, target) = (self.source.values::<T>()?, self.target.values::<T>()?);
         let one = if self.source.broadcast() { 0 } else { usize::MAX };

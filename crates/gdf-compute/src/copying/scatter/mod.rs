@@ -1,4 +1,4 @@
-//! `scatter`: checks, and the choice of backend.
+//! `scatter`: checks the arguments and chooses the backend.
 
 mod cuda;
 mod host;
@@ -17,8 +17,9 @@ use self::plan::{SCATTER, Scatter, ScatterSource};
 use super::copy_if_else::kind_of;
 use crate::Ctx;
 
-/// The rows of `target`, but those that `map` names from `source`: the explicit form of `gdf_api::copying::scatter`, with its
-/// errors.
+/// Returns the rows of `target`, except that the rows named by `map` are replaced by the rows of `source`.
+///
+/// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. The errors are the same.
 pub fn scatter(
     source: TableView<'_>,
     map: ColumnView<'_>,
@@ -34,7 +35,7 @@ pub fn scatter(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// As [`scatter`], with the same row for all elements of the map.
+/// Scatters as [`scatter`] does, with one row of values for all elements of the map.
 pub fn scatter_scalars(
     source: &[Operand<'_>],
     map: ColumnView<'_>,
@@ -47,7 +48,7 @@ pub fn scatter_scalars(
     checked(&sources, map, &target, policy, ctx)
 }
 
-/// One value for each column of `target`, whose type a literal takes.
+/// Returns one value for each column of `target`. A literal takes the type of its column.
 pub(super) fn row_of_values(source: &[Operand<'_>], target: &TableView<'_>, ctx: Ctx<'_>) -> Result<Vec<Scalar>> {
     if source.len() != target.num_columns() {
         return Err(Error::count_mismatch((target.num_columns(), "target column"), (source.len(), "source")));

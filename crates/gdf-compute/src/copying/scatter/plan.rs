@@ -1,4 +1,4 @@
-//! What there is to do, once checked.
+//! The arguments of a scatter, after all checks.
 
 use gdf_core::ColumnView;
 use gdf_engine::input::Input;
@@ -7,7 +7,7 @@ use gdf_engine::layout::RowKind;
 /// The name of the operation in errors.
 pub(super) const SCATTER: &str = "scatter";
 
-/// A column that is put together.
+/// The source and the target of a column of the result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScatterSource<'a> {
     pub(super) source: Input<'a>,
@@ -17,13 +17,13 @@ pub(super) struct ScatterSource<'a> {
     pub(super) nullable: bool,
 }
 
-/// All columns, and the map.
+/// The columns and the map of a scatter.
 #[derive(Debug)]
 pub(super) struct Scatter<'a> {
     pub(super) columns: Vec<ScatterSource<'a>>,
     pub(super) map: ColumnView<'a>,
-    /// Of the target, which need not have columns.
+    /// The number of rows of the target, which may have no columns.
     pub(super) rows: usize,
-    /// Whether elements of the map that are no rows are an error.
+    /// Whether a map element that names no row is an error.
     pub(super) report: bool,
 }

@@ -1,4 +1,4 @@
-//! Digests on CUDA: a launch for up to 32 columns.
+//! Digests on CUDA. A launch takes up to 32 columns.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::cuda::{CudaOutput, Kernel, Out, Rows};
@@ -32,9 +32,10 @@ pub(super) fn digest(
         let ends = i32::from(later.is_empty());
         let states = Out::of_option(access.as_ref());
         let arguments = Digest { table: table.desc(), rows: Rows::new(rows), begun, ends, states, out: open.desc() };
-        // SAFETY: all columns have `rows` rows, above 0; the output has as many texts of the digest's length, whose sum fits
-        // its offsets, without a mask. With several launches there is a state for each row, which the one before has
-        // written. All are held until the launch is enqueued.
+        // SAFETY: all columns have `rows` rows, and `rows` is above 0. The output has a text of the digest's length
+        // for each row and has no mask. The sum of the lengths fits the offsets, as `check_offsets` has checked. If
+        // there are several launches, `states` has a state for each row, and the launch before has written the
+        // states. Columns, states and output are held until the launch is enqueued.
         unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(rows), 1, &arguments)? };
         if later.is_empty() {
             break;

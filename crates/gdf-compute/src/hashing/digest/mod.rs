@@ -1,4 +1,5 @@
-//! Cryptographic digests of rows, as hexadecimal text: a family of functions of the row hash engine's elements.
+//! Cryptographic digests of rows, as hexadecimal text. The digest functions read the elements of a row in the same
+//! form as the functions of the row hash engine.
 
 mod cuda;
 mod host;
@@ -17,9 +18,9 @@ use crate::Ctx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DigestFunction {
-    /// MD5, 128 bits. Two texts of one digest can be made; not for secrets.
+    /// MD5, 128 bits. Collisions can be constructed, so do not use MD5 to protect secrets.
     Md5,
-    /// SHA-1, 160 bits. Two texts of one digest can be made; not for secrets.
+    /// SHA-1, 160 bits. Collisions can be constructed, so do not use SHA-1 to protect secrets.
     Sha1,
     /// SHA-224, of the SHA-2 family.
     Sha224,
@@ -35,7 +36,7 @@ impl DigestFunction {
     /// Every function.
     pub const ALL: &'static [Self] = &[Self::Md5, Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512];
 
-    /// Its name in errors, and its kernel.
+    /// Returns the name of the function in errors, and its kernel.
     fn parts(self) -> (&'static str, DigestKernel) {
         match self {
             Self::Md5 => ("md5", DigestKernel::Md5),
@@ -47,7 +48,7 @@ impl DigestFunction {
         }
     }
 
-    /// Characters of a digest, two for each byte.
+    /// Returns the number of characters of a digest, which has two for each byte.
     fn characters(self) -> usize {
         match self {
             Self::Md5 => 32,
@@ -60,7 +61,7 @@ impl DigestFunction {
     }
 }
 
-/// `gdf_api::hashing::digest` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::hashing::digest` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn digest(table: TableView<'_>, function: DigestFunction, ctx: Ctx<'_>) -> Result<Column> {
     let (name, kernel) = function.parts();
     check::table(&table, ctx)?;

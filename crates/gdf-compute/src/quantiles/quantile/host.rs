@@ -21,7 +21,7 @@ pub(super) fn quantile(
     let by = if let RowOf::Named(order) = row { Some(HostColumn::open(order, ctx.stream)?) } else { None };
     let numbers = by.as_ref().map(NumberReader::<i128>::new).transpose()?;
     let named = by.as_ref().map(HostColumn::validity).transpose()?.flatten();
-    // The row of a position, if it is one that has a value.
+    // Returns the row at a position, or `None` if no such row exists or the row is null.
     let row_at = |position: usize| {
         let row = match (&numbers, row) {
             (None, RowOf::Selected(positions)) => positions.binary_search(&position).ok(),
@@ -65,7 +65,8 @@ pub(super) fn quantile(
     }
 }
 
-/// The rows of the result: for each the rows that it is of, if they have values.
+/// Computes the rows of the result. `found` has the two input rows of each result row, or `None` if an input row has
+/// no value.
 struct Select<'a> {
     found: &'a [Option<(usize, usize, InterpolationPoint)>],
     output_type: &'a DataType,

@@ -1,4 +1,4 @@
-//! `quantile`: the rows in order, and a value for each share of them.
+//! `quantile`: puts the rows in order and takes a value for each share of the rows.
 
 mod cuda;
 mod host;
@@ -19,19 +19,20 @@ use crate::sorting::{NullOrder, Order, sort, sorted_rows_at};
 /// The name of the operation in errors.
 const OPERATION: &str = "quantile";
 
-/// In which order the rows are.
+/// The order of the rows of a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum QuantileOrder<'a> {
-    /// In none: they are sorted, and null rows take no part.
+    /// The rows are not sorted. The operation sorts the rows and leaves out null rows.
     #[default]
     Unsorted,
-    /// Sorted as they stand; null rows are rows like others.
+    /// The rows are sorted. Null rows count as rows.
     Sorted,
-    /// The rows of these numbers, one after the other, are sorted, and others take no part.
+    /// The column holds row numbers. The rows with these numbers, taken one after the other, are sorted. Other rows
+    /// are left out.
     By(ColumnView<'a>),
 }
 
-/// `gdf_api::quantiles::quantile` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::quantile` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn quantile(
     column: ColumnView<'_>,
     q: &[f64],
@@ -84,18 +85,19 @@ fn check_types(input: &DataType, output: &DataType, interpolation: Interpolation
     Ok(())
 }
 
-/// Which row stands at a position of the sorted rows.
+/// The row that stands at a position of the sorted rows.
 #[derive(Clone, Copy)]
 enum RowOf<'a> {
-    /// That of its number.
+    /// The row whose number is the position.
     Position,
-    /// That whose number is there.
+    /// The row whose number this column has at the position.
     Named(ColumnView<'a>),
-    /// That of the position's place among these, which ascend and are all that is asked for.
+    /// The row whose number is the index of the position in this slice. The slice ascends and has every position that
+    /// is looked up.
     Selected(&'a [usize]),
 }
 
-/// What is wanted.
+/// The requested quantiles.
 struct Shares<'a> {
     q: &'a [f64],
     interpolation: Interpolation,
@@ -103,7 +105,7 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// The positions among `rows` rows that are looked at.
+    /// Returns the positions among `rows` rows that are looked up, distinct and in ascending order.
     fn positions(&self, rows: usize) -> Vec<usize> {
         let of = |q: &f64| {
             let point = InterpolationPoint::new(*q, rows, self.interpolation);
@@ -115,7 +117,7 @@ impl Shares<'_> {
         positions
     }
 
-    /// Of `rows` sorted rows.
+    /// Returns the quantiles of `rows` sorted rows.
     fn of(&self, column: ColumnView<'_>, row: RowOf<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
         if self.q.is_empty() {
             return Column::empty_on(self.output_type, ctx.stream.device());
@@ -130,7 +132,8 @@ impl Shares<'_> {
         }
     }
 
-    /// How decimals become doubles: the power of ten, and whether they are divided by it.
+    /// Returns how decimals become doubles: a power of ten, and whether the decimal is divided by the power instead
+    /// of multiplied.
     fn scale(&self, data_type: &DataType) -> (f64, bool) {
         let scale = decimal_parts(data_type).map_or(0, |(_, _, scale)| i32::from(scale));
         (power_of_ten(scale.unsigned_abs()), scale > 0)

@@ -1,9 +1,9 @@
-//! What a column can be reduced by.
+//! The aggregations that reduce a column.
 
 use gdf_engine::decoded::Reads;
 use gdf_engine::policy::{Interpolation, NullPolicy};
 
-/// How rows become one value. Null rows do not take part.
+/// The aggregation of rows to one value. Null rows do not take part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ReduceAggregation {
@@ -27,40 +27,42 @@ pub enum ReduceAggregation {
     Any,
     /// Whether no row is zero.
     All,
-    /// The value in the middle, or the mean of the two that are.
+    /// The value in the middle, or the mean of the two values in the middle.
     Median,
-    /// The row of the smallest value, the first of several.
+    /// The number of the first row that has the smallest value.
     ArgMin,
-    /// The row of the largest value, the first of several.
+    /// The number of the first row that has the largest value.
     ArgMax,
-    /// The bits that all rows have.
+    /// The bits that are set in all rows.
     BitwiseAnd,
-    /// The bits that any row has.
+    /// The bits that are set in any row.
     BitwiseOr,
-    /// The bits that an odd number of rows has.
+    /// The bits that are set in an odd number of rows.
     BitwiseXor,
-    /// The squared distances to the mean, divided by the number of rows less `ddof`; null where there are not more than `ddof`.
+    /// The sum of the squared distances to the mean, divided by the number of rows minus `ddof`. The result is null
+    /// if there are at most `ddof` rows.
     Variance {
-        /// What is taken from the number of rows to divide by: 1 for a sample, 0 for a population.
+        /// The number that is subtracted from the number of rows: 1 for a sample, 0 for a population.
         ddof: u32,
     },
     /// The standard deviation: the square root of the variance.
     Std {
-        /// As of [`Variance`](Self::Variance).
+        /// The same as for [`Variance`](Self::Variance).
         ddof: u32,
     },
-    /// The value that a share `q` of the rows is below.
+    /// The value below which the share `q` of the rows lies.
     Quantile {
-        /// From 0 for the smallest to 1 for the largest value; what is beyond stands for these.
+        /// The share, from 0 for the smallest value to 1 for the largest value. Shares outside of this range count as
+        /// 0 or 1.
         q: f64,
-        /// What stands for a position between two rows.
+        /// How a value between two rows is computed.
         interpolation: Interpolation,
     },
-    /// The number of distinct values; null is one of them with [`NullPolicy::Include`].
+    /// The number of distinct values. With [`NullPolicy::Include`], null is one of the values.
     Nunique(NullPolicy),
-    /// The value of a row by its number; without the null rows with [`NullPolicy::Exclude`].
+    /// The value of row `n`. With [`NullPolicy::Exclude`], only the rows that are not null are counted.
     NthElement {
-        /// Which row, from 0 on; a negative number counts from the end.
+        /// The number of the row, from 0 on. A negative number counts from the end.
         n: i64,
         /// Whether null rows are counted.
         nulls: NullPolicy,
@@ -79,7 +81,7 @@ impl ReduceAggregation {
         }
     }
 
-    /// Its name in errors.
+    /// Returns the name of the aggregation in errors.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",

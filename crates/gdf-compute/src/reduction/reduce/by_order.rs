@@ -1,4 +1,5 @@
-//! Aggregations that other operations carry: rows by order, by number, and distinct ones.
+//! Aggregations that other operations compute: quantiles, the rows of the extremes, a row by its number, and the
+//! number of distinct rows.
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, ExpectedType, Result, Scalar, TableView, dispatch_integer, is_floating,
@@ -16,7 +17,7 @@ use crate::sorting::{Order, top_k_order};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices};
 use crate::unary::is_valid;
 
-/// The result of one of these aggregations.
+/// Returns the result of one of these aggregations, and `None` for any other aggregation.
 pub(super) fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -51,7 +52,7 @@ impl Rows<'_> {
             A::Median | A::Quantile { .. } => is_floating(self.output_type),
             A::NthElement { .. } => same_type(&natural, self.output_type),
             A::ArgMin | A::ArgMax | A::Nunique(_) => is_integral(self.output_type),
-            _ => return Err(Error::internal("an aggregation that has no rows in order")),
+            _ => return Err(Error::internal("an aggregation was planned that needs no order of rows")),
         };
         if suits {
             return Ok(());
@@ -95,7 +96,7 @@ impl Rows<'_> {
         self.converted(&top_k_order(self.column, 1, order, self.ctx.scratch())?)
     }
 
-    /// One row of scratch memory as a row of the output's type, with which it shares nothing.
+    /// Converts a row in scratch memory to a scalar of the output type. The scalar shares no memory with the row.
     fn converted(&self, row: &Column) -> Result<Scalar> {
         let converted = Scalar::from_column(cast(row.view(), self.output_type, self.ctx.scratch())?)?;
         converted.deep_copy(self.ctx.stream, self.ctx.mr.output)
@@ -120,7 +121,7 @@ impl Rows<'_> {
         self.row(n)
     }
 
-    /// A row in memory of its own.
+    /// Returns row `n` as a scalar in memory of its own.
     fn row(&self, n: i64) -> Result<Scalar> {
         let len = self.column.len();
         let row = if n < 0 { len as i128 + i128::from(n) } else { i128::from(n) };

@@ -49,7 +49,7 @@ pub(crate) fn reduce(column: ColumnView<'_>, plan: ReducePlan, output_type: &Dat
     Ok(results.remove(0))
 }
 
-/// The smallest and the largest value of a column, in one launch. The values have at most 64 bits.
+/// Computes the smallest and the largest value of a column in one launch. The values have at most 64 bits.
 pub(crate) fn minmax_words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let results = ReduceResults { data_type: column.data_type(), count: 2, masked: column.has_validity() };
     let options = ReduceOptions::default();
@@ -149,7 +149,7 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let [found, _row, begin, size, ..] = mailbox.wait()?;
     let valid = i32::from(found != 0);
     let chars = usize::try_from(size).unwrap_or(usize::MAX);
-    // A validated column cannot fail this check. The copy below does not check its bounds itself.
+    // A validated column cannot fail this check. The check is needed because the copy below does not check bounds.
     let end = usize::try_from(begin).ok().and_then(|begin| begin.checked_add(chars));
     if end.is_none_or(|end| end > column.buffers().get(1).map_or(0, Buffer::len)) {
         return Err(Error::invalid_data("an offset lies outside of the values that it points into"));
@@ -160,9 +160,9 @@ fn extreme_string(column: ColumnView<'_>, minimum: bool, output_type: &DataType,
     let copy = Kernel::find(ctx.stream)?;
     let bytes = input.desc().data.element(usize::try_from(begin).unwrap_or(0));
     let arguments = CopyString { bytes, size: size as i64, valid, out: open.desc() };
-    // SAFETY: `size` bytes of the input, which is still open, from the row's first on, which lie within its characters,
-    // as was checked; a string output of one row and as many bytes, open for writing, with mask and null count or
-    // neither.
+    // SAFETY: the input is still open, and its `size` bytes from `begin` on lie within its characters, as was checked
+    // above. The output is a string output of one row and `size` bytes, open for writing. The output has either both
+    // a mask and a null count or neither.
     unsafe { copy.launch(ctx.stream, copy.blocks(chars.max(1)), 1, &arguments)? };
     drop(open);
     output.finish(ctx.stream)

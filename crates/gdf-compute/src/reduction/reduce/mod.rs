@@ -30,7 +30,7 @@ use crate::Ctx;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "reduce";
 
-/// `gdf_api::reduction::reduce` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::reduce` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn reduce(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -55,7 +55,8 @@ pub fn reduce(
     })
 }
 
-/// `gdf_api::reduction::reduce_with_initial_value` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::reduce_with_initial_value` on the stream of `ctx`, with memory from the resources
+/// of `ctx`.
 pub fn reduce_with_initial_value(
     column: ColumnView<'_>,
     aggregation: ReduceAggregation,
@@ -85,13 +86,13 @@ fn check_scale(column: ColumnView<'_>, plan: ReducePlan, output_type: &DataType,
     let factors = if scale == 0 { 0 } else { column.len() - column.to_column().null_count_on(ctx.stream)? };
     let found = decimal_parts(output_type).map_or(0, |(_, _, scale)| i64::from(scale));
     if i64::from(scale).checked_mul(factors as i64) != Some(found) {
-        return Err(Error::invalid_argument("the scale of a product of decimals is that of all its factors together")
+        return Err(Error::invalid_argument("the output type needs the sum of the scales of all factors as its scale")
             .in_argument("output_type"));
     }
     Ok(())
 }
 
-/// `gdf_api::reduction::minmax` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::minmax` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> {
     use ReduceAggregation::{Max, Min};
     check::column(column, ctx)?;
@@ -107,7 +108,7 @@ pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> 
     Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
 }
 
-/// `gdf_api::reduction::segmented_reduce` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::reduction::segmented_reduce` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn segmented_reduce(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,
@@ -122,7 +123,7 @@ pub fn segmented_reduce(
     let decoded = aggregation.reads().decode(column, ctx.scratch())?;
     let column = decoded.view();
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
-    // A product of decimals is refused, since each segment would have a scale of its own.
+    // A product of decimals is refused, because each segment would need a scale of its own.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
     if scaled || is_all_null(column) {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
@@ -151,7 +152,7 @@ fn nothing(plan: ReducePlan, output_type: &DataType, ctx: Ctx<'_>) -> Result<Sca
     }
 }
 
-/// Whether no row is valid. A column of type null has no validity mask, and yet no valid row.
+/// Returns whether no row is valid because the column has type `Null`. Such a column has no validity mask.
 pub(super) fn is_all_null(column: ColumnView<'_>) -> bool {
     physical_type(column.data_type()) == PhysicalType::Null
 }

@@ -1,4 +1,4 @@
-//! The plan of a reduction for both backends. The aggregation and the types determine it.
+//! The plan of a reduction for both backends. The aggregation and the types determine the plan.
 
 use gdf_core::{
     Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, decimal_parts, is_floating,
@@ -77,7 +77,8 @@ impl ReducePlan {
         }
     }
 
-    /// A number of rows. The result is null unless more rows than this number are valid.
+    /// Returns the number of rows that must be exceeded: the result is null unless more valid rows than this number
+    /// exist.
     pub(crate) fn fewest(self) -> Option<u32> {
         match self {
             ReducePlan::Variance { ddof, .. } => Some(ddof),
@@ -95,15 +96,15 @@ impl ReducePlan {
         if let Some(plan) = Self::product_of_decimals(aggregation, input, output) {
             return Ok(plan);
         }
-        // This call returns an error if the aggregation does not support the input type. Otherwise it returns the
-        // default output type.
+        // This call returns an error if the aggregation does not support the input type, and the default output type
+        // otherwise.
         let natural = super::default_output_type(aggregation, input)?;
         Self::suiting(aggregation, input, output)
             .ok_or_else(|| Error::type_mismatch(ExpectedType::KindOf(natural), output))
             .map_err(|error| error.in_variant(aggregation.name()).in_argument("output_type"))
     }
 
-    /// Whose scale is the caller's affair.
+    /// Returns the plan of a product of decimals. The caller checks the scale of the output type.
     fn product_of_decimals(aggregation: ReduceAggregation, input: &DataType, output: &DataType) -> Option<ReducePlan> {
         let narrow = |data_type| decimal_parts(data_type).filter(|(width, ..)| *width <= 16);
         let (_, _, scale) =
@@ -165,7 +166,7 @@ impl ReducePlan {
         }
         match (is_floating(input), is_floating(output)) {
             (true, true) => Some(ReducePlan::Floats { arithmetic, mean }),
-            // A sum of integers is exact as long as it remains an integer.
+            // A sum of integers is exact until the sum is converted to a float.
             (false, true) if arithmetic == Arithmetic::Sum => Some(ReducePlan::Wide { arithmetic, scale: 0, mean }),
             (false, true) => Some(ReducePlan::Floats { arithmetic, mean }),
             (false, false) if is_integral(output) && !mean => Some(ReducePlan::Words(arithmetic)),
@@ -190,24 +191,25 @@ fn extreme(minimum: bool, physical: PhysicalType) -> ReducePlan {
 /// | `Sum`, `Product`, `SumOfSquares` | booleans, signed integers | `Int64` |
 /// | | unsigned integers | `UInt64` |
 /// | | floats | the same |
-/// | `Sum` | decimals of up to 128 bits, of 256 | `Decimal128(38, s)`, `Decimal256(76, s)` |
+/// | `Sum` | decimals of up to 128 bits | `Decimal128(38, s)` |
+/// | | decimals of 256 bits | `Decimal256(76, s)` |
 /// | | durations | the same |
 /// | `SumOfSquares` | decimals of up to 128 bits | `Decimal128(38, 2 s)` |
-/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | the same |
+/// | `Min`, `Max` | booleans, numbers, decimals, strings, binary, temporal except intervals with days | the same |
 /// | `Mean` | booleans, numbers, decimals | `Float64` |
 /// | `Any`, `All` | booleans, numbers, decimals | `Boolean` |
 /// | `Variance`, `Std` | booleans, numbers | `Float64` |
 /// | `Median`, `Quantile` | booleans, numbers, decimals | `Float64` |
 /// | `BitwiseAnd`, `BitwiseOr`, `BitwiseXor` | booleans, integers | the same |
-/// | `ArgMin`, `ArgMax` | booleans, numbers, decimals, strings, binary, temporal but intervals with days | `Int64` |
-/// | `Nunique` | all that keys can have | `Int64` |
+/// | `ArgMin`, `ArgMax` | booleans, numbers, decimals, strings, binary, temporal except intervals with days | `Int64` |
+/// | `Nunique` | all types that keys can have | `Int64` |
 /// | `NthElement` | anything but lists, maps, unions and run-end encoded columns | the same |
 /// | `CountValid`, `CountAll` | anything | `Int64` |
 ///
 /// Views and dictionaries count as their value types, except for `NthElement`.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for anything else.
+/// * [`Unsupported`](Error::Unsupported) when the table has no row for the aggregation and the type.
 pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType) -> Result<DataType> {
     use ReduceAggregation as A;
     let data_type = if aggregation.reads() == Reads::Values { decoded_type(data_type) } else { data_type };

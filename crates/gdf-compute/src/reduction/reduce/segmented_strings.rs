@@ -1,7 +1,7 @@
 //! The smallest or largest string of each segment.
 //!
-//! It is the result of the last of the windows that begin with the segment. The operation is composed of other
-//! operations and has no kernel of its own.
+//! The result of a segment is the result of the last window that begins with the segment. The operation is composed
+//! of other operations and has no kernel of its own.
 
 use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, TableView};
 use gdf_engine::cast::cast;
@@ -18,7 +18,8 @@ use crate::search::upper_bound;
 
 /// Computes one row for each segment.
 ///
-/// The row is null if the segment has no valid row. With nulls included, it is also null if the segment has a null row.
+/// The row is null if the segment has no valid row. With nulls included, the row is also null if the segment has a
+/// null row.
 pub(super) fn extremes(
     column: ColumnView<'_>,
     offsets: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! `scan`: checks and choice of backend.
+//! `scan`: checks the arguments and chooses the backend.
 
 mod cuda;
 mod host;
@@ -18,21 +18,21 @@ use crate::Ctx;
 /// The name of the operation in errors.
 pub(super) const OPERATION: &str = "scan";
 
-/// What a row is, of the rows up to it.
+/// The aggregation of a scan, which is computed for each row from the rows up to the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ScanAggregation {
-    /// Their sum; of booleans whether any is true. The same type, integers wrapping.
+    /// The sum, in the type of the rows. Integers wrap. For booleans, whether any row is true.
     Sum,
-    /// Their product; of booleans whether all are true. The same type, integers wrapping.
+    /// The product, in the type of the rows. Integers wrap. For booleans, whether all rows are true.
     Product,
-    /// The smallest of them; −0.0 comes before 0.0 and NaN after everything else. The same type.
+    /// The smallest value, in the type of the rows. −0.0 comes before 0.0, and NaN comes after everything else.
     Min,
-    /// The largest of them, in the order of [`Min`](Self::Min). The same type.
+    /// The largest value, in the type of the rows and in the order of [`Min`](Self::Min).
     Max,
-    /// How many of them are not null, `Int64`.
+    /// The number of rows that are not null, as `Int64`.
     CountValid,
-    /// How many they are, `Int64`.
+    /// The number of rows, as `Int64`.
     CountAll,
 }
 
@@ -46,7 +46,7 @@ impl ScanAggregation {
         }
     }
 
-    /// Its name in errors.
+    /// Returns the name of the aggregation in errors.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "Sum",
@@ -59,23 +59,23 @@ impl ScanAggregation {
     }
 }
 
-/// Whether a row is one of the rows up to it.
+/// Whether the aggregation of a row includes the row itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum ScanType {
-    /// It is.
+    /// The row is included.
     #[default]
     Inclusive,
-    /// It is not: the first row is the aggregation of nothing.
+    /// The row is not included. The first row is the aggregation of no rows.
     Exclusive,
 }
 
-/// What there is to do, once checked. There are rows.
+/// The arguments of a scan, after all checks. The backends get tasks of at least one row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task<'a> {
     pub(super) input: ColumnView<'a>,
     plan: ScanPlan,
     pub(super) exclusive: bool,
-    /// Everything from the first null on is null.
+    /// Whether all rows from the first null on are null.
     pub(super) nulls_spread: bool,
 }
 
@@ -85,7 +85,8 @@ impl Task<'_> {
         self.input.has_validity() && !matches!(self.plan, ScanPlan::Count { .. })
     }
 
-    /// Of a count: whether no row counts, though there is no mask that says so.
+    /// Returns whether the scan counts the valid rows of a column of type `Null`. No row is valid, although there is
+    /// no mask.
     pub(super) fn counts_nothing(&self) -> bool {
         self.plan == ScanPlan::Count { all: false } && physical_type(self.input.data_type()) == PhysicalType::Null
     }
@@ -99,7 +100,7 @@ impl Task<'_> {
     }
 }
 
-/// `gdf_api::scan::scan` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::scan::scan` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn scan(
     input: ColumnView<'_>,
     aggregation: ScanAggregation,
@@ -123,7 +124,7 @@ pub fn scan(
     }
 }
 
-/// The result without rows.
+/// Returns the result of a scan of no rows.
 fn empty(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if let ScanPlan::Count { .. } = task.plan {
         let values = gdf_memory::Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?;

@@ -1,4 +1,4 @@
-//! What a scan computes with, decided once from aggregation and type, for both backends.
+//! The plan of a scan for both backends. The aggregation and the type determine the plan.
 
 use gdf_core::{
     Abilities, DataType, Error, PhysicalType, Result, is_decimal, is_floating, is_integral, is_temporal, physical_type,
@@ -7,20 +7,20 @@ use gdf_core::{
 use super::OPERATION;
 use crate::scan::{ScanAggregation, ScanType};
 
-/// How rows are brought together.
+/// How rows are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScanPlan {
-    /// Integers and decimals, wrapping at the width of the type; decimals have no product.
+    /// Integers and decimals, which wrap at the width of the type. Decimals have no product.
     Integers { product: bool },
-    /// Floats, as doubles.
+    /// Floats, which are combined as doubles.
     Floats { product: bool },
-    /// The smallest or the largest.
+    /// The smallest or the largest value.
     Extreme { minimum: bool },
-    /// Booleans: any, or all, true.
+    /// Whether any boolean, or with `all` every boolean, is true.
     Bits { all: bool },
     /// The smallest or the largest string.
     Strings { minimum: bool },
-    /// How many are there, or valid.
+    /// The number of valid rows, or with `all` the number of all rows.
     Count { all: bool },
 }
 
@@ -58,7 +58,7 @@ impl ScanPlan {
         }
     }
 
-    /// Whether there is a value for the aggregation of no rows.
+    /// Returns whether the aggregation of no rows has a value.
     fn starts_with_nothing(self, data_type: &DataType) -> bool {
         match self {
             ScanPlan::Count { .. } | ScanPlan::Bits { .. } | ScanPlan::Floats { .. } => true,

@@ -1,4 +1,4 @@
-//! Running values row by row, and what is refused.
+//! Tests of running values row by row, and of refused inputs.
 
 use gdf_core::{Column, DataType, Error};
 use gdf_driver::Stream;

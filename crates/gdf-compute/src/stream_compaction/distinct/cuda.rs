@@ -1,4 +1,4 @@
-//! `distinct` on CUDA: one cooperative launch says which rows stay.
+//! `distinct` on CUDA: one cooperative launch decides which rows stay.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_engine::cuda::{CudaOutput, Kernel, Memory, Rows};
@@ -20,7 +20,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
         let numbers = numbered.as_ref().map(|numbered| numbered.side(keys)).transpose()?;
         let keys = numbers.as_ref().unwrap_or(keys);
         let layout = KeyTableLayout::new(keys);
-        // A table of any row needs no position of each.
+        // If any of the equal rows may stay, the table needs no array of row positions.
         let positions = if keep == DuplicateKeepOption::Any { 0 } else { byte_len(rows, 4, ctx.mr)? };
         let mut memory = Buffer::uninitialized(layout.bytes().saturating_add(positions), ctx.stream, ctx.mr.temporary)?;
         let kernel = if keys.packing.is_some() { DistinctKernel::Packed } else { DistinctKernel::Rows };
@@ -47,7 +47,7 @@ pub(super) fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     output.finish(ctx.stream)
 }
 
-/// The numbers of rows.
+/// Returns the row numbers from 0 to `rows - 1`.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let numbers = numbers(rows, 4, ctx.mr.output, ctx, |launch| {
         launch.run(&RowNumbers { numbers: launch.out.cast(), rows: Rows::new(rows) })

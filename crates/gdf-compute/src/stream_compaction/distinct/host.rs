@@ -1,4 +1,4 @@
-//! `distinct` on the CPU: rows are numbered by key, as for a group-by, and of each key's rows one stays or none.
+//! `distinct` on the CPU: rows are grouped by key, as for a group-by. One row of each group stays, or none.
 
 use gdf_core::{Column, DataType, Error, Result};
 use gdf_driver::Stream;
@@ -33,7 +33,7 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
             alone.for_each(|(row, _)| put(*row as usize));
         }
     }
-    // Rows whose key is equal to nothing are in no group.
+    // A row whose key equals no key is in no group. Such a row stays.
     let nowhere = |word: usize| {
         let (mut words, mut flags) = ([0; 64], [VALID; 64]);
         let count = (rows - word * 64).min(64);
@@ -47,12 +47,12 @@ pub(super) fn distinct_mask(side: &KeySide<'_>, keep: DuplicateKeepOption, ctx: 
     column(&DataType::Boolean, rows, [bits], HostMask { validity: None, nulls: 0 })
 }
 
-/// What is noted of each group.
+/// The fact that is recorded about each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Note {
-    /// Its last row.
+    /// The last row of the group.
     Last,
-    /// The number of its rows, 2 for more.
+    /// The number of rows of the group. 2 stands for 2 or more.
     Count,
 }
 
@@ -65,7 +65,7 @@ impl Note {
         }
     }
 
-    /// What is noted of earlier rows and of later ones.
+    /// Combines the facts that were recorded about earlier rows and about later rows of a group.
     fn merge(self, before: u32, after: u32) -> u32 {
         match self {
             Note::Last => after,
@@ -74,7 +74,7 @@ impl Note {
     }
 }
 
-/// Notes of all groups.
+/// Records a fact about each group.
 struct Notes<'a, 'r> {
     note: Note,
     stream: &'a Stream,
@@ -100,7 +100,7 @@ impl<'r> Visit for Notes<'_, 'r> {
 }
 
 impl<'r> Notes<'_, 'r> {
-    /// The notes of all groups. Ranges come in the order of their rows.
+    /// Returns the facts about all groups. The ranges are in the order of their rows.
     fn finish(&self, grouping: &Grouping<'_>, states: Vec<HostVec<'r, u32>>) -> Result<HostVec<'r, u32>> {
         let mut all = HostVec::<u32>::zeroed(grouping.groups(), self.stream, self.mr)?;
         let Some(rows) = &grouping.rows else {
@@ -124,7 +124,7 @@ impl<'r> Notes<'_, 'r> {
     }
 }
 
-/// The numbers of rows.
+/// Returns the row numbers from 0 to `rows - 1`.
 pub(super) fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut output = HostOutput::<u32>::new(rows, ctx)?;
     for_each_chunk(output.values(ctx.stream)?, |first, chunk| {

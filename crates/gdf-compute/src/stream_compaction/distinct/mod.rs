@@ -1,4 +1,4 @@
-//! `distinct` and its kin: a mask of the rows that stay, and what `apply_boolean_mask` makes of it.
+//! `distinct` and related operations: compute a mask of the rows that stay, which `apply_boolean_mask` applies.
 
 mod cuda;
 mod host;
@@ -16,8 +16,11 @@ use super::apply_boolean_mask;
 use crate::Ctx;
 pub use gdf_engine::keys::NullEquality;
 
-/// The rows of `input` without those whose columns `keys` are equal to another's, in their order: the explicit form of
-/// `gdf_api::stream_compaction::distinct`, with its errors.
+/// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` says which
+/// of several equal rows stays, if any.
+///
+/// Implements `gdf_api::stream_compaction::distinct` with the stream and the memory resources of `ctx`. The errors
+/// are the same.
 pub fn distinct(
     input: TableView<'_>,
     keys: &[usize],
@@ -31,20 +34,20 @@ pub fn distinct(
     apply_boolean_mask(input, mask.view(), ctx)
 }
 
-/// The columns of `input` that are keys.
+/// Returns the columns of `input` at the positions `keys`.
 pub(super) fn key_columns<'a>(input: &TableView<'a>, keys: &[usize]) -> Result<TableView<'a>> {
     let out_of_bounds = |key| Error::index_out_of_bounds(Counted::Columns, key, input.num_columns());
     let keys = keys.iter().map(|key| input.columns().get(*key).copied().ok_or_else(|| out_of_bounds(*key)));
     TableView::try_new(keys.collect::<Result<_>>()?)
 }
 
-/// Which rows [`distinct_indices`] keeps, as booleans.
+/// Returns a boolean column that says which rows [`distinct_indices`] keeps.
 pub(super) fn distinct_rows(input: TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
     check::table(&input, ctx)?;
     with_side(input, nulls, NanEquality::AllEqual, ctx, |side| distinct_mask(side, DuplicateKeepOption::Any, ctx))
 }
 
-/// The numbers of the rows that [`distinct`] by all columns keeps, in their order.
+/// Returns the numbers of the rows that [`distinct`] by all columns keeps, in the order of the rows.
 pub fn distinct_indices(
     input: TableView<'_>,
     keep: DuplicateKeepOption,
@@ -68,7 +71,7 @@ pub fn distinct_indices(
     kept.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
 }
 
-/// What `of_side` makes of the keys.
+/// Calls `of_side` with the keys and returns its result.
 fn with_side<R>(
     keys: TableView<'_>,
     nulls: NullEquality,
@@ -77,7 +80,7 @@ fn with_side<R>(
     of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
 ) -> Result<R> {
     let exclude_nans = nans == NanEquality::Unequal;
-    // Ranks do not say which of them is NaN's.
+    // Ranks do not show which value is NaN, so the values themselves are needed.
     let decoded = if exclude_nans {
         DecodedColumns::new(&keys, ctx.scratch())
     } else {
@@ -86,7 +89,7 @@ fn with_side<R>(
     of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
 }
 
-/// A boolean scratch column: does the row stay?
+/// Returns a boolean column in scratch memory that says whether each row stays.
 fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     match ctx.stream.device() {

@@ -1,4 +1,4 @@
-//! Which rows stay.
+//! The options of `distinct`, which decide which rows stay.
 
 /// The name of the operation in errors.
 pub(super) const DISTINCT: &str = "distinct keys";
@@ -6,14 +6,14 @@ pub(super) const DISTINCT: &str = "distinct keys";
 /// Which of the rows with equal keys stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum DuplicateKeepOption {
-    /// One of them, on CUDA not always the same. The fastest.
+    /// Any one of the rows. The choice may vary on CUDA. This option is the fastest.
     #[default]
     Any,
-    /// The first.
+    /// The first of the rows.
     First,
-    /// The last.
+    /// The last of the rows.
     Last,
-    /// None: only rows whose key no other row has.
+    /// None of the rows. Only rows whose key no other row has stay.
     None,
 }
 

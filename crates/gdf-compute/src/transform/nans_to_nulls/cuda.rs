@@ -1,4 +1,4 @@
-//! `nans_to_nulls` on CUDA: one launch that reads values and mask, and counts.
+//! `nans_to_nulls` on CUDA: one launch reads values and mask, writes the new mask, and counts the nulls.
 
 use gdf_core::{ColumnView, NullCount, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
@@ -7,7 +7,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 
-/// Of floats of which there are some, checked.
+/// Returns the new mask and its null count. `column` is not empty, holds floats, and has been checked.
 pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let len = column.len();
     let input = CudaColumn::open(column, ctx.stream)?;
@@ -15,8 +15,8 @@ pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffe
     let open = output.open(ctx.stream)?;
     let kernel = Kernel::find(ctx.stream)?;
     let arguments = NansToNulls { input: input.desc(), out: open.desc() };
-    // SAFETY: floats (the caller has checked), and a mask and a count that were made for as many rows; all are held until the
-    // launch is enqueued.
+    // SAFETY: the input holds floats, which the caller has checked. The output is a mask and a count for as many rows
+    // as the input has. Input and output are held until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, kernel.streaming_blocks(len), 1, &arguments)? };
     drop((input, open));
     let mask = output.into_buffers()?;

@@ -1,4 +1,4 @@
-//! `nans_to_nulls`: the values as they are, under another mask.
+//! `nans_to_nulls`: the result shares the values of the column and has a new mask.
 
 mod cuda;
 
@@ -11,7 +11,7 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::unary::is_not_nan;
 
-/// `gdf_api::transform::nans_to_nulls` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::transform::nans_to_nulls` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn nans_to_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let width = physical_type(column.data_type()).width().filter(|_| is_floating(column.data_type()));
     let width = width.ok_or_else(|| Error::unsupported("nans_to_nulls", column.data_type()))?;

@@ -10,7 +10,8 @@ use gdf_kernels::generated::unary::{Apply, ApplyKernel, Operation};
 use super::operators::OPERATION;
 use super::plan::UnaryPlan;
 
-/// The kernel, and what it takes besides columns.
+/// Returns the kernel of a plan, and the kernel's arguments other than columns. `wide` is whether the column has
+/// 256-bit values.
 fn choose(plan: UnaryPlan, wide: bool) -> Option<(ApplyKernel, Operation)> {
     let mut operation = Operation { factor: words(i256::ONE), ..Operation::default() };
     let kernel = match plan {
@@ -62,7 +63,8 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
     };
     let Launch { inputs: [mut input], out, .. } = *launch;
     if let UnaryPlan::BitCount(width) = plan {
-        // Bits above a narrow integer's are zeros, not its sign.
+        // The kernel reads the integer as unsigned, so that the bits above a narrow integer are zeros and not copies
+        // of its sign.
         input.data_type = match width {
             PhysicalType::Bool => KernelType::Boolean,
             PhysicalType::U8 => KernelType::U8,
@@ -72,7 +74,7 @@ pub(super) fn unary_operation(launch: &Launch<'_, 1>, plan: UnaryPlan, data_type
             _ => return Err(Error::unsupported(OPERATION, data_type)),
         } as i32;
     }
-    // Booleans: a thread per word of the result.
+    // A thread of `ApplyKernel::Truth` computes one word of the result.
     let units = if kernel == ApplyKernel::Truth { launch.words() } else { launch.rows };
     launch.run(kernel, units, &Apply { input, out, how })
 }

@@ -1,9 +1,9 @@
-//! Functions that the standard library is too inexact for.
+//! Functions for which the standard library is not exact enough.
 
-/// Beyond this the 1 under the roots below is lost in rounding.
+/// Above this value, rounding drops the 1 under the square roots below.
 const LARGE: f64 = (1_u64 << 28) as f64;
 
-/// The standard library's overflows for the largest numbers.
+/// Returns the inverse hyperbolic sine. The function of the standard library overflows for the largest numbers.
 pub(super) fn arc_sinh(x: f64) -> f64 {
     let size = x.abs();
     let result = if size > LARGE {
@@ -16,7 +16,7 @@ pub(super) fn arc_sinh(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// The standard library's loses digits close to 1.
+/// Returns the inverse hyperbolic cosine. The function of the standard library loses digits close to 1.
 pub(super) fn arc_cosh(x: f64) -> f64 {
     if x < 1.0 {
         f64::NAN
@@ -30,7 +30,7 @@ pub(super) fn arc_cosh(x: f64) -> f64 {
     }
 }
 
-/// In a form that keeps the sign of zero and the digits of small numbers.
+/// Returns the inverse hyperbolic tangent, in a form that keeps the sign of zero and the digits of small numbers.
 pub(super) fn arc_tanh(x: f64) -> f64 {
     let size = x.abs();
     let twice = size + size;
@@ -42,7 +42,7 @@ pub(super) fn arc_tanh(x: f64) -> f64 {
     result.copysign(x)
 }
 
-/// Zeros and NaN stay as they are.
+/// Returns the sign of a number. Zeros and NaN are returned unchanged.
 pub(super) fn sign(x: f64) -> f64 {
     if x > 0.0 {
         1.0

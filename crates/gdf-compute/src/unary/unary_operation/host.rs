@@ -71,7 +71,7 @@ fn decimal(rows: &Rows<'_, 1>, up: bool, power: u32) -> Result<Column> {
             })
         });
     }
-    // Beyond what 128 bits hold there is nothing but a fraction.
+    // A power of ten beyond 128 bits exceeds every value of the type and is refused.
     let unit = 10_i128.checked_pow(power).ok_or_else(|| Error::unsupported(OPERATION, rows.output_type))?;
     let f = move |value: i128| {
         let rest = value.wrapping_rem(unit);
@@ -104,7 +104,7 @@ fn bit_count(rows: &Rows<'_, 1>, width: PhysicalType) -> Result<Column> {
 }
 
 fn not_numbers(rows: &Rows<'_, 1>) -> Result<Column> {
-    // No number but 0 becomes 0 as a double.
+    // The conversion to a double maps only 0 to 0.
     let reader = NumberReader::<f64>::new(rows.input())?;
     rows.bits(
         || rows.mask(),

@@ -14,7 +14,7 @@ use gdf_engine::elementwise::{self, Nulls};
 use crate::Ctx;
 pub use gdf_expr::UnaryOperator;
 
-/// `op` of every row; nulls stay null.
+/// Applies `op` to every row. Nulls stay null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) when the operator does not exist for the type.

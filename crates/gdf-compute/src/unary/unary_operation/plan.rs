@@ -1,4 +1,4 @@
-//! How rows of a type are computed: decided once, for both backends.
+//! Plans: how rows of a type are computed. A plan serves both backends.
 
 use gdf_core::{
     DataType, Error, PhysicalType, Result, decimal_parts, is_floating, is_integral, is_signed_integral, physical_type,
@@ -12,21 +12,21 @@ use super::operators::{HasFunctor, MathFunctor, OPERATION, UnaryGroup as Group, 
 pub(crate) enum UnaryPlan {
     /// On bits of this width, named by the unsigned (or 128-, 256-bit) type.
     Bits(Bits, PhysicalType),
-    /// One of the exact functions in single or double precision, as stored.
+    /// Computes an exact function of floats in their stored precision, which is single or double.
     Rounding(Rounding, PhysicalType),
-    /// In double precision, whatever is stored.
+    /// Computes a function in double precision, whatever the stored type.
     Math(MathFunctor),
-    /// A decimal, up or down to a multiple of ten to this power.
+    /// Rounds a decimal up or down to a multiple of ten to the power of `power`.
     Decimal { up: bool, power: u32 },
-    /// The ones among bits of this width.
+    /// Counts the ones among the bits of a value of this type.
     BitCount(PhysicalType),
-    /// Booleans.
+    /// Copies or negates booleans.
     Truth { negated: bool },
-    /// Numbers.
+    /// Tests whether numbers are 0.
     NotNumbers,
 }
 
-/// The type of the same width in which signs do not matter.
+/// Returns the type of the same width that stands for bits without a sign.
 fn bits_of(data_type: &DataType) -> Option<PhysicalType> {
     use PhysicalType as P;
     Some(match physical_type(data_type) {

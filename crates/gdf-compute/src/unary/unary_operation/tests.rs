@@ -1,4 +1,4 @@
-//! Types of results, and refusals.
+//! Tests of the types of results, and of refused inputs.
 
 use gdf_core::TimeUnit::Second;
 use gdf_core::{Column, DataType, Error};

@@ -1,11 +1,14 @@
-//! One number as another: what `as` does, and the same for half precision.
+//! Conversions between number types: the semantics of `as`, extended to half precision.
 
 use gdf_core::f16;
 
 use crate::rounding::nearest_f16;
 
-/// A number as another. Integers wrap; floats become integers towards zero, what does not fit becomes the nearest that
-/// does, NaN becomes 0; what becomes a float is rounded to the nearest, ties to even.
+/// Converts a number to the type `D`.
+///
+/// - Integers wrap.
+/// - Floats that become integers are rounded towards zero and saturate. NaN becomes 0.
+/// - Results that are floats are rounded to the nearest float, ties to even.
 pub(super) trait Convert<D>: Copy {
     fn convert(self) -> D;
 }
@@ -27,7 +30,8 @@ macro_rules! plain {
 plain!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
 macro_rules! to_half {
-    // Any integer below half precision's infinity is exact in single precision, so the way there is harmless.
+    // Single precision represents every integer below the infinity of half precision exactly, so the integer is
+    // rounded only once.
     ($($from:ty),*) => {$(
         impl Convert<f16> for $from {
             #[inline]

@@ -1,13 +1,14 @@
-//! Floats as decimals. A float stands for the shortest decimal number that reads back as it, and that is cut off after
-//! the scale's digits: 1.15 has the digits 1, 1, 5, though the float is a little less. Only where the scale asks for more
-//! digits than the float has, its exact value is taken.
+//! Converts floats to decimals. A float stands for the shortest decimal number that parses to that float. The digits
+//! behind the scale's last digit are truncated. For example, the float 1.15 has the digits 1, 1, 5, although the
+//! exact value of the float is a little less. If the scale has more digits than the float's precision, the exact
+//! value of the float is used instead.
 
 use arrow_buffer::i256;
 use gdf_core::PhysicalType;
 
 use super::super::plan::{DecimalMode, DecimalScale};
 
-/// Bits of a float's significand, and the exponent of the smallest unit.
+/// The precision of a float type in bits, and the exponent of the type's smallest positive value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     precision: i32,
@@ -24,7 +25,7 @@ impl Format {
     }
 }
 
-/// `digits` times two to `exponent`, the fraction to be cut off.
+/// The number `digits` * 2^`exponent`. The fraction is truncated later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scaled {
     digits: u128,
@@ -38,19 +39,20 @@ impl Scaled {
     }
 }
 
-/// Mantissa and exponent of a float that is not negative.
+/// Returns the mantissa and the exponent of a float that is not negative.
 fn parts(value: f64) -> (u64, i32) {
     let bits = value.to_bits();
     let (biased, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
     if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) }
 }
 
-/// |value| times ten to the scale.
+/// Returns |value| * 10^scale.
 fn scaled(value: f64, scale: &DecimalScale, format: Format) -> Scaled {
     let size = value.abs();
     if scale.mode != DecimalMode::Exact {
         let mut product = if scale.mode == DecimalMode::Times { size * scale.factor } else { size / scale.factor };
-        // What is a hair below an integer is that integer, inexact as the factor is.
+        // The factor is inexact, so the product may be slightly below an integer. The next larger float compensates
+        // for the error.
         if scale.mode == DecimalMode::Times && product > 0.0 && product < 9_007_199_254_740_992.0 {
             product = product.next_up();
         }
@@ -71,8 +73,8 @@ fn scaled(value: f64, scale: &DecimalScale, format: Format) -> Scaled {
     Scaled { digits, exponent: -cut }
 }
 
-/// The integer of at most `bits` (127 or less) bits besides the sign: what does not fit becomes the nearest that does,
-/// NaN becomes 0.
+/// Returns the integer of at most `bits` bits besides the sign. `bits` is at most 127. Values that do not fit
+/// saturate. NaN becomes 0.
 pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u32) -> i128 {
     if value.is_nan() {
         return 0;
@@ -90,7 +92,7 @@ pub(super) fn to_i128(value: f64, scale: &DecimalScale, format: Format, bits: u3
     if value < 0.0 { -size } else { size }
 }
 
-/// As [`to_i128`], of 255 bits.
+/// Like [`to_i128`], for 255 bits besides the sign.
 pub(super) fn to_i256(value: f64, scale: &DecimalScale, format: Format) -> i256 {
     if value.is_nan() {
         return i256::ZERO;
@@ -149,7 +151,7 @@ mod tests {
     fn more_digits_than_the_float_has_are_exact() {
         assert_eq!(decimal(0.1, 22, DOUBLE), 1_000_000_000_000_000_055_511);
         assert_eq!(decimal(0.5, 17, DOUBLE), 5 * 10_i128.pow(16));
-        // beyond 22 digits in doubles
+        // Doubles represent powers of ten exactly only up to 10^22.
         assert_eq!(decimal(0.5, 30, DOUBLE), (0.5 * 1e30) as i128);
         assert_eq!(decimal(1e-30, 30, DOUBLE), 1);
     }

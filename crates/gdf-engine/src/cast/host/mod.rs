@@ -16,7 +16,8 @@ use crate::elementwise::Rows;
 use crate::host::{FromNumber, HostMask, Number};
 use crate::rounding::{nearest_f16, power_of_ten};
 
-/// Rows of a block that is brought to a wider type, worked on, and brought to the result's: all in the first cache.
+/// The number of rows of a block. A block is converted to a wider type, computed, and converted to the result's type.
+/// All buffers of a block fit in the first-level cache.
 const BLOCK: usize = crate::limits::cpu::CAST_BLOCK;
 
 pub(super) fn cast(rows: &Rows<'_, 1>, plan: CastPlan) -> Result<Column> {
@@ -42,12 +43,12 @@ fn source(rows: &Rows<'_, 1>) -> PhysicalType {
     physical_type(rows.input().view().data_type())
 }
 
-/// The engine shares the input's mask.
+/// Returns no mask, because the elementwise engine shares the mask of the input.
 fn no_mask() -> Result<HostMask> {
     Ok(HostMask::none())
 }
 
-/// Between booleans, integers and floats.
+/// Converts between booleans, integers and floats.
 fn numbers(rows: &Rows<'_, 1>) -> Result<Column> {
     match (source(rows), physical_type(rows.output_type)) {
         (PhysicalType::Bool, to) => {
@@ -56,7 +57,8 @@ fn numbers(rows: &Rows<'_, 1>) -> Result<Column> {
         (from, PhysicalType::Bool) => {
             dispatch_numeric!(from, S => to_bits::<S>(rows), else => Err(unsupported(rows)))
         }
-        // A table of both types, each cell one small loop: the code around it is there once per result type.
+        // The two dispatches instantiate one small loop for each pair of types. The surrounding code is instantiated
+        // once per result type.
         (from, to) => dispatch_numeric!(from, S => dispatch_numeric!(to, D => converted::<D>(
             rows,
             bytemuck::cast_slice(rows.input().values::<S>()?),
@@ -72,7 +74,7 @@ fn step<S: Pod + Convert<D>, D>(from: &[u8], out: &mut [D]) {
     }
 }
 
-/// Rows of `width` bytes through `step`.
+/// Converts rows of `width` bytes by `step`.
 fn converted<D: Pod + Send>(
     rows: &Rows<'_, 1>,
     from: &[u8],
@@ -98,7 +100,7 @@ where
     })
 }
 
-/// Whatever is not 0 is true, NaN too.
+/// Converts numbers to booleans. Every value but 0 is true, including NaN.
 fn to_bits<S: Pod + Default + PartialEq + Send + Sync>(rows: &Rows<'_, 1>) -> Result<Column> {
     let values = rows.input().values::<S>()?;
     rows.bits(no_mask, |word| {
@@ -108,7 +110,7 @@ fn to_bits<S: Pod + Default + PartialEq + Send + Sync>(rows: &Rows<'_, 1>) -> Re
     })
 }
 
-/// Blocks of `C` that `work` changes, converted to `D`.
+/// Converts the rows to blocks of `C`, applies `work` to each block, and converts the blocks to `D`.
 fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     rows.blocks::<C, D, BLOCK>(no_mask, |_, [rows], out| {
         work(rows);
@@ -118,7 +120,7 @@ fn in_blocks<C: Number, D: FromNumber>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C
     })
 }
 
-/// As [`in_blocks`], to an integer.
+/// Like [`in_blocks`], for every integer type of the result.
 fn to_integers<C: Number>(rows: &Rows<'_, 1>, work: impl Fn(&mut [C]) + Sync) -> Result<Column> {
     dispatch_arms!(
         physical_type(rows.output_type),
@@ -161,7 +163,8 @@ fn scaled(rows: &Rows<'_, 1>, scale: Scale) -> Result<Column> {
     to_integers::<i64>(rows, change)
 }
 
-/// Whether wide decimals are multiplied by the factor, or divided, towards zero.
+/// Returns whether wide decimals are multiplied by the factor. Otherwise wide decimals are divided by the factor,
+/// rounding towards zero.
 fn multiplies(operation: Operation) -> Result<bool> {
     match operation {
         Operation::Multiply => Ok(true),
@@ -184,7 +187,7 @@ fn of_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
         }
     };
     match physical_type(rows.output_type) {
-        // Rounded once, unlike numbers that are worked on in double precision.
+        // Half precision is converted from the double directly, so that the result is rounded only once.
         PhysicalType::F16 => rows.blocks::<f64, f16, BLOCK>(no_mask, |_, [rows], out| {
             change(rows);
             for (slot, value) in out.iter_mut().zip(rows) {
@@ -216,7 +219,7 @@ fn to_decimal(rows: &Rows<'_, 1>, scale: i32) -> Result<Column> {
     }
 }
 
-/// Towards zero; mostly both fit 64 bits, and then dividing is cheap.
+/// Divides, rounding towards zero. Mostly both numbers fit in 64 bits, for which division is cheap.
 fn divide(value: i128, divisor: i128) -> i128 {
     match (i64::try_from(value), i64::try_from(divisor)) {
         (Ok(value), Ok(divisor @ 1..)) => i128::from(value / divisor),

@@ -1,4 +1,4 @@
-//! Strings with offsets of the other width.
+//! Changes the width of string offsets.
 
 use bytemuck::Pod;
 use gdf_core::{Column, ColumnView, DataType, Error, NullCount, Result, physical_type};
@@ -9,7 +9,7 @@ use crate::elementwise::{BitWords, SharedMask};
 use crate::host::{HostColumn, HostMask, column, for_each_chunk};
 use crate::vouch;
 
-/// Offsets of the other width; the bytes are shared.
+/// Returns a column with offsets of the other width. The result shares the bytes of the input.
 pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let input = HostColumn::open(view, ctx.stream)?;
     let mut bytes = view.buffer(1)?.clone();
@@ -49,7 +49,8 @@ pub(crate) fn offsets(view: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> 
     vouch::result(parts.validity(mask, null_count))
 }
 
-/// Offsets that are 0 unless `fill` writes them: a column of no rows may have none.
+/// Returns a buffer of `len` offsets, which `fill` writes. A single offset is set to 0 first, because a column
+/// without rows may have no offset to copy.
 fn filled<O: Pod + Send>(len: usize, ctx: Ctx<'_>, fill: impl Fn(usize, &mut [O]) + Sync) -> Result<Buffer> {
     let mut buffer = Buffer::uninitialized(len * size_of::<O>(), ctx.stream, ctx.mr.output)?;
     let out = buffer.write_on(ctx.stream)?.into_mut_slice::<O>()?;

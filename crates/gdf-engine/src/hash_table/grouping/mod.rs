@@ -1,8 +1,9 @@
-//! Which group each row is in, for group-by and distinct.
+//! Grouping: the assignment of rows to groups, for group-by and distinct.
 //!
-//! With few groups, ranges of rows are numbered on several threads, each with a table of its own, then one of all. With
-//! many, the table of a range would miss the caches at every row, and bringing tables together would cost as much again;
-//! then rows are split by their keys first ([`parts`]). Keys in ascending order need no table ([`sorted`]).
+//! With few groups, each thread numbers the groups of a range of rows in a table of its own. The tables are then
+//! merged into one table. With many groups, the table of a range would miss the caches at each row, and the merge
+//! would cost as much again. Rows are therefore first partitioned by their keys ([`parts`]). Keys in ascending order
+//! need no table ([`sorted`]).
 
 use std::ops::Range;
 
@@ -22,22 +23,23 @@ use texts::TextTable;
 use crate::host::{map_tasks, split_mut, task_rows};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 
-/// Packed keys of up to so many bits are looked up in an array.
+/// The most bits of packed keys that are looked up in an array.
 const DIRECT_BITS: u32 = 16;
 
-/// The groups of a range of places.
+/// The groups of a range of positions.
 #[derive(Debug)]
 pub struct RangeGroups<'r> {
     pub positions: Range<usize>,
     pub groups: usize,
-    /// The number among all groups by that among these, both from 1 on, 0 for none; absent where they follow `before`.
+    /// Maps the number of a group within the range to its number among all groups. Both numbers start at 1, and 0
+    /// means no group. `None` means that the numbers are consecutive and start after `before`.
     pub map: Option<HostVec<'r, u32>>,
-    /// Groups of the ranges before, where no group is in two.
+    /// The number of groups of all earlier ranges, if no group is in two ranges.
     pub before: usize,
 }
 
 impl RangeGroups<'_> {
-    /// The number among all groups.
+    /// The number of a group among all groups. `id` is its number within the range.
     pub fn group(&self, id: u32) -> usize {
         match &self.map {
             Some(map) => map[id as usize] as usize,
@@ -50,31 +52,35 @@ impl RangeGroups<'_> {
 /// The groups of all rows.
 #[derive(Debug)]
 pub struct Grouping<'r> {
-    /// Of each place the number of its group among those of its range, from 1 on; 0 for none. Empty if nobody asks.
+    /// For each position, the number of the row's group within its range, starting at 1, or 0 for no group. The
+    /// vector is empty if the numbers are not requested.
     pub ids: HostVec<'r, u32>,
-    /// The row of each place; absent where it is the place. Rows in no group may have none.
+    /// The row at each position. `None` means that the row number is the position. Rows in no group may have no
+    /// position.
     pub rows: Option<HostVec<'r, u32>>,
     pub ranges: Vec<RangeGroups<'r>>,
     /// The first row of each group.
     pub first_rows: HostVec<'r, u64>,
 }
 
-/// What is done with rows while the numbers of their groups are at hand, so that nobody has to read those again.
+/// Work on rows that is done while the numbers of their groups are still in the cache.
 pub trait Visit: Sync {
-    /// Whether nothing is done: then nobody needs the numbers of rows that are split by their keys either.
+    /// Whether the visitor does nothing. In that case, the numbers of rows that are partitioned by their keys are not
+    /// needed either.
     const IDLE: bool = false;
-    /// What is kept of a range of rows.
+    /// The state that is kept for a range of rows.
     type State: Send;
-    /// Whether the numbers are wanted later, too.
+    /// Whether the numbers of groups are also needed later.
     fn keeps_ids(&self) -> bool {
         false
     }
     fn begin(&self) -> Result<Self::State>;
-    /// Rows `first ..` and the numbers of their groups, of which the range has had `groups` so far.
+    /// Visits the rows `first ..`. `ids` holds the numbers of their groups, and `groups` is the number of groups of
+    /// the range so far.
     fn rows(&self, state: &mut Self::State, first: usize, ids: &[u32], groups: usize) -> Result<()>;
 }
 
-/// Nothing is done.
+/// A visitor that does nothing.
 impl Visit for () {
     const IDLE: bool = true;
     type State = ();
@@ -87,8 +93,9 @@ impl Visit for () {
 }
 
 impl<'r> Grouping<'r> {
-    /// The groups, and what `visit` kept of each range. Where rows are split by their keys, it is not asked: there are no
-    /// states, but `ids` and `rows`, if it is not idle.
+    /// Groups the rows, and returns the state that `visit` kept for each range. If rows are partitioned by their
+    /// keys, `visit` is not called, and there are no states. In that case `ids` and `rows` are filled unless the
+    /// visitor is idle.
     pub fn new<V: Visit>(
         keys: &HostKeys<'_>,
         rows: usize,
@@ -145,21 +152,22 @@ impl<'r> Grouping<'r> {
     }
 }
 
-/// A range of rows for each thread.
+/// Divides the rows into a range for each thread.
 fn ranges_of(rows: usize) -> Vec<Range<usize>> {
     let count = rows.div_ceil(task_rows()).clamp(1, gdf_core::thread_count().max(1));
     let length = rows.div_ceil(count).next_multiple_of(64).max(64);
     (0..rows.max(1)).step_by(length).map(|first| first..(first + length).min(rows)).collect()
 }
 
-/// The group of a row, in a table that may be of another range.
+/// Returns the group of a row in a table that may be of another range.
 fn insert(keys: &HostKeys<'_>, table: &mut GroupTable<'_>, row: usize) -> Result<u32> {
     let (mut word, mut flag) = ([0], [VALID]);
     keys.words_into(row, &mut word, &mut flag);
     table.find_or_insert(word[0], flag[0], row, |other| keys.same(row, keys, other))
 }
 
-/// Numbers the groups of the rows `positions`; returns the first row of each. `kept` is empty or as long.
+/// Numbers the groups of the rows `positions`, and returns the first row of each group. `kept` receives the numbers.
+/// The length of `kept` is that of `positions` or 0.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     mut table: Table<'r>,

@@ -1,5 +1,6 @@
-//! Grouping by parts: rows are split by bits of their keys' words, so that the groups of a part fit a core's cache and no
-//! group is in two parts. Parts are then numbered on all threads, and nothing has to be brought together.
+//! Grouping by partitions. Rows are partitioned by bits of their keys' words, so that the groups of a partition fit a
+//! core's cache and no group is in two partitions. All threads then number the groups of partitions, and no merge is
+//! needed.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -11,22 +12,24 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// Groups of a part, about: its table and its accumulators fit the second cache. More parts than that takes would only
-/// spread the values of a part over more memory.
+/// The binary logarithm of the approximate number of groups of a partition. The table and the accumulators of such a
+/// partition fit the L2 cache. More partitions would only spread the values of a partition over more memory.
 const PART_BITS: u32 = 15;
-/// Parts: enough for all threads, and as many places as a core writes to at a time with few misses.
+/// The bounds of the binary logarithm of the number of partitions. The lower bound gives work to all threads. The
+/// upper bound is given by the number of positions to which a core can write alternately with few cache misses.
 const BITS: std::ops::RangeInclusive<u32> = 5..=10;
 
-/// Turns in which the blocks of the sample are looked at, each of them all over the rows.
+/// The number of turns in which the blocks of the sample are examined. The blocks of each turn are spread over all
+/// rows.
 const TURNS: usize = 4;
 
-/// Into how many parts rows are to be split, as bits, if a table of all groups would not fit a cache.
+/// Returns the binary logarithm of the number of partitions, or `None` if a table of all groups fits a cache.
 pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<u32>> {
     let HostLimits { group_split_rows, group_sample_rows: sample, .. } = HostLimits::current();
     if rows < group_split_rows || u32::try_from(rows).is_err() {
         return Ok(None);
     }
-    // Blocks from all over the rows, since neighbors often have the same key.
+    // The blocks are spread over all rows, because neighboring rows often have the same key.
     let mut table = GroupTable::new(stream, mr)?;
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let blocks = sample / KEY_BLOCK;
@@ -38,7 +41,8 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
                 table.find_or_insert(*word, *flag, row, |other| keys.same(row, keys, other))?;
             }
         }
-        // The more rows have been seen, the fewer groups are new.
+        // With each turn, fewer of the groups are new. Few groups in the first turns are therefore few groups in
+        // total.
         if table.len() <= sample / TURNS / 16 {
             return Ok(None);
         }
@@ -48,22 +52,24 @@ pub(super) fn bits(keys: &HostKeys<'_>, rows: usize, stream: &Stream, mr: Resour
     } else if table.len() > sample / 8 * 7 {
         rows.ilog2()
     } else {
-        // Some ten thousand groups, or a few large ones and many small.
+        // There are some ten thousand groups, or a few large groups and many small groups.
         sample.ilog2() + 5
     };
     let bits = at_most.saturating_sub(PART_BITS).clamp(*BITS.start(), *BITS.end());
     Ok((table.len() > sample / 8 * 3).then_some(bits))
 }
 
-/// Bits of packed keys, where an array with a place for each is not much larger than the rows.
+/// The number of bits of packed keys, if an array with an element for each possible key is not much larger than the
+/// rows.
 fn dense_bits(keys: &HostKeys<'_>, rows: usize) -> Option<u32> {
     keys.packed_bits().filter(|bits| *bits > *BITS.end() && *bits <= rows.ilog2() + 2)
 }
 
-/// Rows of each part, in parts of words.
+/// The assignment of rows to partitions by their words.
 struct Split {
     bits: u32,
-    /// The part is the word's highest of so many bits; else the highest of its hash.
+    /// The number of bits of dense packed keys. In that case the highest bits of the word are the partition. If the
+    /// field is `None`, the highest bits of the word's hash are the partition.
     packed: Option<u32>,
 }
 
@@ -81,7 +87,7 @@ fn hash(word: u64) -> u64 {
     (word ^ (word >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// With the numbers of `kept` rows' groups: all, or none.
+/// Groups the rows by partitions. `kept` is the number of rows whose group numbers are returned: all rows, or 0.
 pub(super) fn grouping<'r>(
     keys: &HostKeys<'_>,
     rows: usize,
@@ -119,7 +125,7 @@ pub(super) fn grouping<'r>(
         .zip(split_mut(&mut firsts, lengths()))
         .zip(&mut counts)
         .zip(begins);
-    // Several of many parts to a task, which share a table.
+    // If there are many partitions, a task has several of them and reuses one table.
     let together = (1 << bits) / 64;
     let mut tasks: Vec<Vec<Part<'_>>> = Vec::new();
     for (index, ((((ids, rows), firsts), counts), begin)) in pieces.enumerate() {
@@ -140,7 +146,7 @@ pub(super) fn grouping<'r>(
         let mut table = match table {
             Ok(table) => table,
             Err(error) => {
-                // One part says so for all.
+                // The first partition of the task reports the error for all.
                 if let Some(part) = parts.into_iter().next() {
                     *part.counts = Err(error);
                 }
@@ -170,15 +176,15 @@ pub(super) fn grouping<'r>(
     Ok(Grouping { ranges: ranges.collect(), ids, rows: Some(row_numbers), first_rows })
 }
 
-/// What is found of a part.
+/// The result of the numbering of a partition.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Rows in a group.
+    /// The number of rows that are in a group.
     rows: usize,
     groups: usize,
 }
 
-/// The pairs of a part and where its results go; `ids` and `rows` may be empty.
+/// The rows of a partition and the memory of its results. `ids` and `rows` may be empty.
 struct Part<'a> {
     pairs: &'a [KeyedRow],
     ids: &'a mut [u32],
@@ -192,11 +198,12 @@ struct Part<'a> {
 struct PartSlot {
     word: u64,
     id: u32,
-    /// The flag, and above it the number of the part that the slot was last used for: so nothing has to be cleared.
+    /// The flag in the low two bits, and above it the number of the partition that used the slot last. A slot with
+    /// another number is free, so that the table need not be cleared between partitions.
     stamp: u32,
 }
 
-/// The table of a part.
+/// The table of a partition.
 enum PartTable<'r> {
     Direct { ids: HostVec<'r, u32>, mask: u64 },
     Hashed { slots: HostVec<'r, PartSlot>, stamp: u32 },
@@ -207,13 +214,13 @@ impl<'r> PartTable<'r> {
         Ok(PartTable::Direct { ids: HostVec::zeroed(1 << bits, stream, mr)?, mask: (1 << bits) - 1 })
     }
 
-    /// For parts of about so many rows.
+    /// Makes a table for partitions of about `rows` rows.
     fn hashed(rows: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         let slots = (rows.min(1 << PART_BITS) * 2).next_power_of_two().max(64);
         Ok(PartTable::Hashed { slots: HostVec::zeroed(slots, stream, mr)?, stamp: 0 })
     }
 
-    /// Numbers the groups of a part; rows in none are left out.
+    /// Numbers the groups of a partition. Rows in no group are left out.
     fn number(
         &mut self,
         keys: &HostKeys<'_>,
@@ -279,7 +286,8 @@ impl<'r> PartTable<'r> {
     }
 }
 
-/// The highest bits of the hash are the part's own; those below choose the slot.
+/// The position of a word in the table. All words of a partition have the same highest bits of the hash. The bits
+/// below choose the slot.
 fn position(word: u64, part_bits: u32, slots: usize) -> usize {
     ((hash(word) << part_bits) >> (64 - slots.trailing_zeros())) as usize
 }

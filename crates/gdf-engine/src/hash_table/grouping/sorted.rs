@@ -1,4 +1,4 @@
-//! Grouping of keys in ascending order: a group is a run of rows, and nothing is looked up.
+//! Grouping of keys in ascending order. A group is a run of consecutive rows, and no table is needed.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::host::{map_tasks, split_mut};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::limits::HostLimits;
 
-/// Blocks of keys that tell whether the others are worth a look.
+/// The number of sampled blocks of keys. The other keys are examined only if these blocks are in ascending order.
 const SAMPLES: usize = 16;
 
-/// The runs of a range of rows.
+/// The runs of equal keys of a range of rows.
 struct Runs<'r, S> {
     positions: Range<usize>,
     first_rows: HostVec<'r, u64>,
@@ -23,7 +23,8 @@ struct Runs<'r, S> {
     last_word: u64,
 }
 
-/// As [`Grouping::new`], if all keys are in ascending order of their packed words.
+/// Like [`Grouping::new`], if the packed words of all keys are in ascending order. Otherwise the function returns
+/// `None`.
 #[allow(clippy::type_complexity, reason = "what `Grouping::new` returns, or nothing")]
 pub(super) fn grouping<'r, V: Visit>(
     keys: &HostKeys<'_>,
@@ -50,7 +51,7 @@ pub(super) fn grouping<'r, V: Visit>(
     let (mut ranges, mut states) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
     let mut last_word = None;
     for Runs { positions, first_rows: firsts, state, first_word, last_word: last } in runs {
-        // A group that goes on in this range was numbered in the one before.
+        // If the first key of this range is the last key of the range before, its group already has a number.
         let shared = usize::from(last_word == Some(first_word));
         let before = first_rows.len() - shared;
         let mut map = HostVec::<u32>::zeroed(firsts.len() + 1, stream, mr)?;
@@ -63,7 +64,7 @@ pub(super) fn grouping<'r, V: Visit>(
     Ok(Some((Grouping { ids, rows: None, ranges, first_rows }, states)))
 }
 
-/// Whether blocks of keys from all over ascend.
+/// Whether the words of blocks from all over the rows are in ascending order.
 fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     let (mut words, mut flags) = ([0; KEY_BLOCK], [VALID; KEY_BLOCK]);
     let (length, mut last) = (KEY_BLOCK.min(rows / SAMPLES), 0);
@@ -76,7 +77,8 @@ fn sample_ascends(keys: &HostKeys<'_>, rows: usize) -> bool {
     })
 }
 
-/// Numbers the runs of `positions`, or none where a key is below the one before. `kept` is empty or as long.
+/// Numbers the runs of `positions`. The function returns `None` if a key is less than the key before. `kept` receives
+/// the numbers. The length of `kept` is that of `positions` or 0.
 fn number<'r, V: Visit>(
     keys: &HostKeys<'_>,
     positions: Range<usize>,

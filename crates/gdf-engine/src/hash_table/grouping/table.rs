@@ -1,4 +1,5 @@
-//! A hash table that numbers distinct keys by their first row: open addressing with linear probing, at most half full.
+//! A hash table that numbers distinct keys in the order of their first rows. The table uses open addressing with
+//! linear probing, and at most half of the slots are occupied.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -8,19 +9,19 @@ use gdf_memory::{HostVec, ResourceRef};
 use super::texts::TextTable;
 use crate::keys::EXCLUDED;
 
-/// A key: its word is equal for equal keys, and its flag too; where words do not tell all, rows are compared.
+/// A key. Equal keys have equal words and equal flags. If words do not determine the key, rows are compared.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Slot {
     word: u64,
-    /// Number of the group and 1; 0 while the slot is empty.
+    /// The number of the group, starting at 1. 0 marks an empty slot.
     id: u32,
     flag: u32,
 }
 
 const SMALLEST: usize = 64;
 
-/// Groups by number, from 1 on.
+/// A table of groups, which are numbered from 1 on.
 #[derive(Debug)]
 pub struct GroupTable<'r> {
     slots: HostVec<'r, Slot>,
@@ -45,7 +46,7 @@ impl<'r> GroupTable<'r> {
         self.first_rows.len()
     }
 
-    /// The row that each group was made for.
+    /// The row for which each group was made.
     #[cfg(test)]
     fn first_rows(&self) -> &[u64] {
         &self.first_rows
@@ -55,7 +56,8 @@ impl<'r> GroupTable<'r> {
         self.first_rows
     }
 
-    /// The number of a key's group. `same(row)` tells whether a row whose word and flag are equal has the same key.
+    /// Returns the number of a key's group. If the key has no group yet, the function adds a group. `same(row)`
+    /// returns whether a row whose word and flag are equal has the same key.
     pub fn find_or_insert(&mut self, word: u64, flag: u32, row: usize, same: impl Fn(usize) -> bool) -> Result<u32> {
         let mask = self.slots.len() - 1;
         let mut at = position(word, self.shift);
@@ -70,7 +72,7 @@ impl<'r> GroupTable<'r> {
             at = (at + 1) & mask;
         }
         let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::invalid_argument("more than 2^32 - 2 groups"))?;
+            .map_err(|_| Error::invalid_argument("more than 4294967295 groups: group fewer rows per call"))?;
         self.first_rows.try_push(row as u64)?;
         self.slots[at] = Slot { word, id, flag };
         if self.first_rows.len() * 2 > self.slots.len() {
@@ -79,8 +81,8 @@ impl<'r> GroupTable<'r> {
         Ok(id)
     }
 
-    /// The numbers of the groups of rows `first ..`, which have these words; 0 for those that take no part. `same` compares
-    /// two rows whose words and flags are equal.
+    /// Writes the numbers of the groups of rows `first ..`, which have these words. A row that takes no part has the
+    /// number 0. `same` compares two rows whose words and flags are equal.
     pub(super) fn number(
         &mut self,
         words: &[u64],
@@ -115,7 +117,7 @@ impl<'r> GroupTable<'r> {
     }
 }
 
-/// Groups by number, from 1 on, of keys that are small numbers themselves.
+/// A table of groups, which are numbered from 1 on. The keys are small numbers and index the table.
 #[derive(Debug)]
 pub(super) struct DirectTable<'r> {
     ids: HostVec<'r, u32>,
@@ -123,12 +125,12 @@ pub(super) struct DirectTable<'r> {
 }
 
 impl<'r> DirectTable<'r> {
-    /// For words below `2^bits`.
+    /// Makes a table for words below `2^bits`.
     pub(super) fn new(bits: u32, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(Self { ids: HostVec::zeroed(1 << bits, stream, mr)?, first_rows: HostVec::new(stream, mr) })
     }
 
-    /// The numbers of the groups of rows `first ..`, which have these words.
+    /// Writes the numbers of the groups of rows `first ..`, which have these words.
     pub(super) fn number(&mut self, words: &[u64], first: usize, ids: &mut [u32]) -> Result<()> {
         for ((row, word), id) in (first..).zip(words).zip(ids) {
             let slot = &mut self.ids[*word as usize];
@@ -141,7 +143,7 @@ impl<'r> DirectTable<'r> {
         Ok(())
     }
 
-    /// As [`number`](Self::number), 0 for rows that take no part.
+    /// Like [`number`](Self::number). A row that takes no part has the number 0.
     pub(super) fn number_some(&mut self, words: &[u64], flags: &[u32], first: usize, ids: &mut [u32]) -> Result<()> {
         for (((row, word), flag), id) in (first..).zip(words).zip(flags).zip(ids) {
             if *flag == EXCLUDED {
@@ -154,7 +156,7 @@ impl<'r> DirectTable<'r> {
     }
 }
 
-/// Any of the tables.
+/// One of the three kinds of tables.
 #[derive(Debug)]
 pub(super) enum Table<'r> {
     Direct(DirectTable<'r>),
@@ -163,7 +165,7 @@ pub(super) enum Table<'r> {
 }
 
 impl<'r> Table<'r> {
-    /// Groups so far.
+    /// The number of groups so far.
     pub(super) fn len(&self) -> usize {
         match self {
             Table::Direct(table) => table.first_rows.len(),

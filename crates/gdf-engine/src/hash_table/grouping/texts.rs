@@ -1,5 +1,6 @@
-//! A hash table that numbers texts by their first row, as [`GroupTable`](super::GroupTable) does any keys. The first bytes of
-//! each text are in the table, so that most rows are compared with them alone.
+//! A hash table that numbers distinct texts in the order of their first rows, as [`GroupTable`](super::GroupTable)
+//! numbers keys of any type. The table holds the first bytes of each text, so that most rows are compared only with
+//! these bytes.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -9,27 +10,27 @@ use gdf_memory::{HostVec, ResourceRef};
 use crate::keys::{KeyTexts, Text, TextPrefix};
 use crate::policy::NullPolicy;
 
-/// A text; 48 bytes.
+/// A slot of 48 bytes for a text.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct Slot {
     prefix: TextPrefix,
     hash: u64,
-    /// The lower bits.
+    /// The low 32 bits of the length.
     len: u32,
-    /// Number of the group and 1; 0 while the slot is empty.
+    /// The number of the group, starting at 1. 0 marks an empty slot.
     id: u32,
 }
 
 const SMALLEST: usize = 64;
 
-/// Groups of texts by number, from 1 on.
+/// A table of groups of texts, which are numbered from 1 on.
 #[derive(Debug)]
 pub(super) struct TextTable<'r> {
     slots: HostVec<'r, Slot>,
     shift: u32,
     first_rows: HostVec<'r, u64>,
-    /// That of nulls; 0 before there is one.
+    /// The group of nulls, or 0 if no null has occurred.
     null: u32,
     stream: Stream,
     mr: ResourceRef<'r>,
@@ -55,7 +56,7 @@ impl<'r> TextTable<'r> {
         self.first_rows
     }
 
-    /// The numbers of the groups of rows `first ..`; 0 for those that take no part.
+    /// Writes the numbers of the groups of rows `first ..`. A row that takes no part has the number 0.
     pub(super) fn number(&mut self, texts: &KeyTexts<'_>, first: usize, ids: &mut [u32]) -> Result<()> {
         texts.for_each(first, ids.len(), |at, text| {
             ids[at] = match text {
@@ -112,7 +113,7 @@ impl<'r> TextTable<'r> {
 
     fn new_group(&mut self, row: usize) -> Result<u32> {
         let id = u32::try_from(self.first_rows.len() + 1)
-            .map_err(|_| Error::invalid_argument("more than 2^32 - 2 groups"))?;
+            .map_err(|_| Error::invalid_argument("more than 4294967295 groups: group fewer rows per call"))?;
         self.first_rows.try_push(row as u64)?;
         Ok(id)
     }

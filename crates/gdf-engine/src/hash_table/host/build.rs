@@ -1,4 +1,4 @@
-//! Making the table of a build side's keys.
+//! The construction of the hash table of a build side's keys.
 
 use gdf_core::Result;
 use gdf_memory::HostVec;
@@ -10,19 +10,19 @@ use crate::keys::{EXCLUDED, HostKeys, KEY_BLOCK, KeySide, KeyedRow, VALID};
 use crate::limits::HostLimits;
 use crate::partition::partition_produced;
 
-/// Parts at most: a core writes to so many places at a time with few misses.
+/// The most partitions. A core can write to this many positions alternately with few cache misses.
 const MAX_PARTS: usize = 1 << 10;
 
-/// Places of a direct table at most, where keys leave most of them free: 32 MiB of row numbers, about a last cache, or
-/// 1.5 MiB of bits and ranks.
+/// The most positions of a direct table if keys leave most positions free. Row numbers for these positions take 32
+/// MiB, about the size of a last-level cache; bits and ranks take 1.5 MiB.
 const MAX_SPARSE: u64 = 1 << 23;
 
-/// What a table is for.
+/// The lookups for which a table is made.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookups {
-    /// Only whether a key has rows is ever looked up.
+    /// Whether lookups only ask if a key has rows.
     pub is_set: bool,
-    /// Rows that will be looked up, as far as that is known.
+    /// The number of rows that will be looked up, as far as the number is known.
     pub probe_rows: usize,
 }
 
@@ -32,7 +32,7 @@ impl KeyTable {
         let keys = HostKeys::of_side(JOIN, &columns, build)?;
         let rows = build.rows();
         let mut words = HostVec::<u64>::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
-        // Flags are needed where some row may have no key, or a null that is no number.
+        // Flags are needed if a row may have no key, or a null that has no bit in the word.
         let mut flags =
             HostVec::<u32>::uninitialized(if keys.all_plain() { 0 } else { rows }, ctx.stream, ctx.mr.temporary)?;
         for_each_pair(&mut words, &mut flags, |first, words, flags| {
@@ -51,7 +51,8 @@ impl KeyTable {
             false => (capacity / limits.build_part_places).next_power_of_two().min(MAX_PARTS),
         };
         if let Some(max) = keys.packed_bits().and_then(|_| input.max()) {
-            // A bit or a row number for each key of the range costs little beside a look at the table for each row.
+            // Memory for a bit or a row number for each key of the range costs little compared with a table lookup
+            // for each row.
             let sparse = (rows.saturating_add(lookups.probe_rows) as u64).saturating_mul(8).min(MAX_SPARSE);
             if input.is_dense(max.saturating_add(1)) || max < sparse {
                 return input.direct(max as usize + 1, lookups, ctx);
@@ -59,17 +60,17 @@ impl KeyTable {
         }
         let table = match input.fill(parts, capacity.next_multiple_of(parts), lookups.is_set, ctx)? {
             Some(table) => table,
-            // Keys that crowd into one part of the table: the whole of it has room for all.
+            // Too many keys fell into one partition. A table with a single partition has room for all keys.
             None => {
                 let whole = input.fill(1, capacity, lookups.is_set, ctx)?;
-                whole.ok_or(gdf_core::Error::internal("more keys than rows"))?
+                whole.ok_or(gdf_core::Error::internal("the hash table of a build side has more keys than rows"))?
             }
         };
         Ok(table)
     }
 }
 
-/// `work(first, words, flags)` for chunks of rows on all threads; `flags` may be empty.
+/// Calls `work(first, words, flags)` for chunks of rows on all threads. `flags` may be empty.
 fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut [u64], &mut [u32]) + Sync) {
     if flags.is_empty() {
         return for_each_chunk(words, |first, words| work(first, words, &mut []));
@@ -79,7 +80,7 @@ fn for_each_pair(words: &mut [u64], flags: &mut [u32], work: impl Fn(usize, &mut
     for_each_task(tasks, |index, (words, flags)| work(index * rows, words, flags));
 }
 
-/// The build side's keys as numbers.
+/// The keys of the build side as words and flags.
 pub(super) struct Input<'a> {
     pub(super) words: &'a [u64],
     flags: &'a [u32],
@@ -91,7 +92,7 @@ impl Input<'_> {
         self.flags.get(row).copied().unwrap_or(VALID)
     }
 
-    /// The largest word.
+    /// The largest word of the rows whose flag is `VALID`.
     fn max(&self) -> Option<u64> {
         let chunks = map_chunks(self.words.len(), |rows| {
             rows.filter(|row| self.flag(*row) == VALID).map(|row| self.words[row]).max()
@@ -99,12 +100,12 @@ impl Input<'_> {
         chunks.into_iter().flatten().max()
     }
 
-    /// Whether keys below `end` are not many more than rows.
+    /// Whether the number of possible keys below `end` is not much larger than the number of rows.
     pub(super) fn is_dense(&self, end: u64) -> bool {
         end <= (self.words.len() as u64).saturating_mul(4).max(32)
     }
 
-    /// How places of a table are shared by tasks.
+    /// Divides the positions of a table into partitions. Each task writes one partition.
     fn writers(parts: usize, capacity: usize) -> Vec<SlotWriter> {
         let share = capacity.div_ceil(parts);
         let begin = |part: usize| (part * share).min(capacity);
@@ -114,7 +115,7 @@ impl Input<'_> {
         (0..parts).map(writer).collect()
     }
 
-    /// None: a part of the table was too small.
+    /// Fills a table. The function returns `None` if a partition was too small.
     fn fill(&self, parts: usize, capacity: usize, is_set: bool, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let writers = Self::writers(parts, capacity);
         let lengths = || writers.iter().map(SlotWriter::places);
@@ -155,8 +156,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Hashed { parts }, capacity, grouped, packing }))
     }
 
-    /// The rows by part of a hashed table, in their order, and where those of each part begin; last come those that take
-    /// no part.
+    /// Partitions the rows for a hashed table, in their order. The second result has the begin of each partition.
+    /// Rows that take no part come last.
     fn by_part<'r>(&self, parts: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, KeyedRow>, Vec<usize>)> {
         let mut pairs = HostVec::<KeyedRow>::uninitialized(self.words.len(), ctx.stream, ctx.mr.temporary)?;
         let produce = |first: usize, pairs: &mut [KeyedRow]| {
@@ -173,7 +174,7 @@ impl Input<'_> {
         Ok((pairs, starts))
     }
 
-    /// `work(row, word, flag)` for rows in their order, until it says no.
+    /// Calls `work(row, word, flag)` for rows in their order, until `work` returns false.
     fn each(&self, rows: BuildRows<'_>, mut work: impl FnMut(usize, u64, u32) -> bool) {
         match rows {
             BuildRows::All => _ = self.words.iter().enumerate().all(|(row, word)| work(row, *word, self.flag(row))),
@@ -183,7 +184,7 @@ impl Input<'_> {
         }
     }
 
-    /// Inserts the rows whose places are in `slots`.
+    /// Inserts the rows whose positions are in `slots`.
     fn insert(&self, writer: SlotWriter, rows: BuildRows<'_>, slots: &mut [BuildSlot]) -> Part {
         let mut part = Part::default();
         self.each(rows, |row, word, flag| {
@@ -200,14 +201,16 @@ impl Input<'_> {
             part.keys += usize::from(slot.count == 0 && home < writer.own);
             slot.count += 1;
             part.rows += 1;
-            // A search for what is not there ends at a free place.
+            // If no slot would be free, the partition counts as full, because a search for an absent key ends at a
+            // free slot.
             part.full = part.keys == writer.own;
             !part.full
         });
         part
     }
 
-    /// Groups the numbers of the part's rows by key; `start` is the place of the first among all.
+    /// Groups the row numbers of the partition by key. `start` is the position of the first row number among all
+    /// grouped rows.
     fn group(
         &self,
         writer: SlotWriter,
@@ -218,7 +221,8 @@ impl Input<'_> {
     ) {
         let mut before = start as u32;
         for slot in slots.iter_mut() {
-            // The next place of each key; rows are still compared by its first row.
+            // `count` becomes the position for the next row of the key. `first` is still the first row, with which
+            // rows are compared.
             (slot.count, before) = (before, before + slot.count);
         }
         self.each(rows, |row, word, flag| {
@@ -231,7 +235,7 @@ impl Input<'_> {
             slots[at].count += 1;
             true
         });
-        // What was the next place is the end now.
+        // `count` is now the end of the key's rows.
         let mut begin = start as u32;
         for slot in slots.iter_mut() {
             let end = slot.count;
@@ -239,7 +243,7 @@ impl Input<'_> {
         }
     }
 
-    /// The slot of a row's key, or a free one for it.
+    /// Finds the slot of a row's key, or a free slot for the key.
     fn find(&self, writer: SlotWriter, slots: &[BuildSlot], home: usize, row: usize, word: u64) -> Option<usize> {
         if home >= writer.own {
             return Some(home);
@@ -255,21 +259,22 @@ impl Input<'_> {
     }
 
     fn holds(&self, slot: &BuildSlot, row: usize, word: u64) -> bool {
-        // A row is not compared with itself: its text may lie where nobody has looked for long.
+        // A row is not compared with itself, because its text may no longer be in the cache.
         let same = |other: usize| other == row || self.keys.same(row, self.keys, other);
         slot.word == word && same(slot.first as usize)
     }
 }
 
-/// Rows that a part of the table is made of.
+/// The rows from which a partition of the table is made.
 #[derive(Clone, Copy, Debug)]
 enum BuildRows<'a> {
-    /// Its own ones among all.
+    /// All rows. The partition takes only the rows that belong to the partition.
     All,
     Some(&'a [KeyedRow]),
 }
 
-/// A part of the table, of `own` places from `first` on, and with the place of nulls behind them if `nulls`.
+/// A partition of the table, which has `own` positions from `first` on. If `nulls` is true, the position of nulls
+/// follows.
 #[derive(Clone, Copy, Debug)]
 struct SlotWriter {
     capacity: usize,
@@ -279,12 +284,13 @@ struct SlotWriter {
 }
 
 impl SlotWriter {
-    /// Places of the part; that of nulls belongs to the last one.
+    /// The number of positions of the partition. The position of nulls belongs to the last partition.
     fn places(&self) -> usize {
         self.own + usize::from(self.nulls)
     }
 
-    /// Where in the part the search for a key begins, if it is there.
+    /// The position in the partition at which the search for a key begins. The result is `None` if the key belongs to
+    /// another partition or if the row takes no part.
     fn home(self, word: u64, flag: u32) -> Option<usize> {
         let position = match flag {
             VALID => hashed(word, self.capacity),
@@ -300,7 +306,7 @@ impl SlotWriter {
     }
 }
 
-/// What a part of the table turned out to have.
+/// Facts about a filled partition of the table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     rows: usize,

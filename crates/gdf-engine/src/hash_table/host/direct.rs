@@ -1,4 +1,4 @@
-//! Tables that packed keys of a small range index by themselves.
+//! Tables that are indexed directly by packed keys of a small range.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::keys::{EXCLUDED, VALID};
 use crate::limits::HostLimits;
 
 impl Input<'_> {
-    /// A table of keys below `capacity`, and behind them a place for nulls.
+    /// Makes a table of keys below `capacity`, followed by a position for nulls.
     pub(super) fn direct(&self, capacity: usize, lookups: Lookups, ctx: Ctx<'_>) -> Result<KeyTable> {
         let (dense, is_set) = (self.is_dense(capacity as u64), lookups.is_set);
         if dense
@@ -27,7 +27,8 @@ impl Input<'_> {
             let (slots, packing) = (bits.into_buffer()?, self.keys.packing().cloned());
             return Ok(KeyTable { slots, ranks: None, layout: Layout::Set, capacity, grouped: None, packing });
         }
-        // A lookup among row numbers is one load. A dense range has had its try above, and some key repeats.
+        // A lookup in an array of row numbers takes one load. For a dense range, the array was tried above, and some
+        // key has several rows.
         if !dense
             && parts.iter().all(|part| part.keys == part.rows)
             && let Some(table) = self.rows_by_key(capacity, ctx)?
@@ -37,7 +38,7 @@ impl Input<'_> {
         self.ranked(capacity, bits, &parts, ctx)
     }
 
-    /// A row number for each key. None: a key has two rows.
+    /// Makes a table with a row number for each key. The function returns `None` if a key has several rows.
     fn rows_by_key(&self, capacity: usize, ctx: Ctx<'_>) -> Result<Option<KeyTable>> {
         let shares = self.shares(capacity + 1);
         let mut numbers = HostVec::<u32>::uninitialized(capacity + 1, ctx.stream, ctx.mr.output)?;
@@ -59,7 +60,8 @@ impl Input<'_> {
         Ok(Some(KeyTable { slots, ranks: None, layout: Layout::Rows, capacity, grouped: None, packing }))
     }
 
-    /// A bit for each key that is there, by words of 64, and what each task has seen.
+    /// Sets a bit for each key that occurs, in words of 64 bits. The second result is the facts that each task has
+    /// found.
     fn bits<'r>(&self, capacity: usize, ctx: Ctx<'r>) -> Result<(HostVec<'r, u64>, Vec<Part>)> {
         let words = (capacity + 1).div_ceil(64);
         let mut bits = HostVec::<u64>::zeroed(words, ctx.stream, ctx.mr.output)?;
@@ -77,7 +79,8 @@ impl Input<'_> {
         Ok((bits, parts))
     }
 
-    /// Rows by the rank of their key among those that are there: counted, then put in their places in their order.
+    /// Groups the rows by the rank of their key among the keys that occur. The rows of each key are first counted,
+    /// and then written in their order.
     fn ranked(&self, capacity: usize, bits: HostVec<'_, u64>, parts: &[Part], ctx: Ctx<'_>) -> Result<KeyTable> {
         let mut before = HostVec::<u32>::uninitialized(bits.len(), ctx.stream, ctx.mr.output)?;
         let mut keys = 0;
@@ -86,7 +89,7 @@ impl Input<'_> {
             keys += word.count_ones();
         }
         let rows = parts.iter().map(|part| part.rows).sum();
-        // Where the rows of a key begin; they end where those of the next begin.
+        // The position at which the rows of a key begin. The rows end where the rows of the next key begin.
         let mut starts = HostVec::<u32>::uninitialized(keys as usize + 1, ctx.stream, ctx.mr.output)?;
         let mut grouped = HostVec::<u32>::uninitialized(rows, ctx.stream, ctx.mr.output)?;
         starts[0] = 0;
@@ -111,7 +114,8 @@ impl Input<'_> {
             for start in starts.iter_mut() {
                 (*start, begin) = (begin, begin + *start);
             }
-            // Each beginning moves on with its rows, to the beginning of the next key.
+            // Each begin advances by the rows of its key. After the loop, each begin has become the begin of the next
+            // key.
             self.each_place(capacity, part.places(), |row, at| {
                 let next = &mut starts[key(at)];
                 list[(*next - first_row) as usize] = row as u32;
@@ -125,7 +129,7 @@ impl Input<'_> {
         Ok(KeyTable { slots, ranks, layout: Layout::Ranked, capacity, grouped, packing })
     }
 
-    /// How `count` places are shared by tasks, each of which reads all rows.
+    /// Divides `count` positions among tasks. Each task reads all rows.
     fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let few = self.words.len() < HostLimits::current().build_rows;
         let parts = if few { 1 } else { gdf_core::thread_count().clamp(1, 16) };
@@ -133,8 +137,8 @@ impl Input<'_> {
         (0..parts).map(|part| (part * share).min(count)..((part + 1) * share).min(count)).collect()
     }
 
-    /// `work(row, at)` for the rows whose places are among `places`, counted from the first of these, until it says no;
-    /// whether it never did.
+    /// Calls `work(row, at)` for the rows whose positions are in `places`, until `work` returns false. `at` is
+    /// counted from the begin of `places`. The function returns whether `work` never returned false.
     fn each_place(&self, capacity: usize, places: Range<usize>, mut work: impl FnMut(usize, usize) -> bool) -> bool {
         let place = |row: usize, word: u64| match self.flag(row) {
             VALID => Some(word as usize),
@@ -152,7 +156,8 @@ impl Input<'_> {
     }
 }
 
-/// Words of bits that a task sets, with the rows that it found and the keys that they have.
+/// The words of bits that a task sets, the number of rows that the task has found, and the number of keys of these
+/// rows.
 #[derive(Clone, Debug)]
 struct Part {
     words: Range<usize>,
@@ -166,7 +171,7 @@ impl Part {
     }
 }
 
-/// How many bits are set before the bit `at` of a word, with `before` of them before the word.
+/// The number of set bits before the bit `at` of a word. `before` is the number of set bits before the word.
 #[inline]
 pub(super) fn rank(word: u64, before: u32, at: usize) -> u32 {
     before + (word & ((1 << at) - 1)).count_ones()

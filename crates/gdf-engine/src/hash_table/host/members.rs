@@ -1,4 +1,4 @@
-//! Which rows have keys of a table.
+//! Membership tests: whether the key of a row is in a table.
 
 use gdf_core::Result;
 use gdf_memory::Buffer;
@@ -8,7 +8,7 @@ use crate::Ctx;
 use crate::host::mask_from_chunks;
 use crate::keys::{KEY_BLOCK, KeySide, VALID};
 
-/// A bit for each row of `probe`: whether `build` has a row of the same key.
+/// Returns a bit for each row of `probe`, which is set if `build` has a row with the same key.
 pub fn members(build: &KeySide<'_>, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Buffer> {
     let lookups = Lookups { is_set: true, probe_rows: probe.rows() };
     let table = KeyTable::new(build, lookups, ctx.scratch())?;

@@ -1,14 +1,14 @@
 //! The hash table of a join's build side.
 //!
-//! * *Direct*: packed keys of a small range index the table; the range may be larger, the more so the more rows will be
-//!   looked up. A set is a bit for each key of the range. If no key has two rows, a slot is a row number. Otherwise there
-//!   is a bit for each key, and the keys that are there are numbered by the bits set before: then keys that repeat, as
-//!   those of lines of orders do, cost no more memory than a set and their rows.
+//! * *Direct*: packed keys of a small range index the table. The more rows will be looked up, the larger the range
+//!   may be. A set has a bit for each key of the range. If no key has several rows, a slot is a row number. Otherwise
+//!   there is a bit for each key of the range, and the rank of a set bit is the number of the key. Keys that repeat,
+//!   like the order numbers of order lines, then take no more memory than a set and their row numbers.
 //! * *Hashed*: all other keys, with linear probing.
 //!
-//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order. The
-//! partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per thread,
-//! and each thread reads all rows and takes those of its partition.
+//! Tasks build disjoint partitions of the table, so that nothing is shared and the rows of a key keep their order.
+//! The partitions of a hashed table fit a cache, and rows are partitioned first. A direct table has a partition per
+//! thread, and each thread reads all rows and takes the rows of its partition.
 
 use bytemuck::{Pod, Zeroable};
 use gdf_core::{Error, Result};
@@ -33,10 +33,10 @@ const JOIN: &str = "join keys";
 /// The row number of a slot, or the start of its rows, if the slot has no row.
 pub const NO_MATCH: u32 = u32::MAX;
 
-/// Rows that are looked up together, so that their memory accesses overlap.
+/// The number of rows that are looked up together, so that their memory accesses overlap.
 const LOOKUP_BATCH: usize = 64;
 
-/// A slot of the table. It holds a key unless `count` is 0.
+/// A slot of the table. The slot holds a key unless `count` is 0.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 struct BuildSlot {
@@ -47,7 +47,8 @@ struct BuildSlot {
     count: u32,
 }
 
-/// How the rows of a key are found by its word; packed keys are distances from the smallest ones.
+/// The way in which the rows of a key are found by its word. In packed keys, the word has the distances of the values
+/// from the smallest values.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     /// [`BuildSlot`]s by hash. The table is divided into `parts` partitions of equal length.
@@ -65,9 +66,9 @@ enum Layout {
 pub struct KeyTable {
     /// `capacity` slots, row numbers or bits, and one more for nulls without a bit.
     slots: Buffer,
-    /// Two arrays for ranked bits. The first has the number of set bits before each word of bits. The second has the
-    /// position among the grouped rows at which the rows of each set bit begin, and one more entry for the end of the
-    /// last.
+    /// Two arrays for ranked bits. The first array has the number of set bits before each word of bits. The second
+    /// array has the position among the grouped rows at which the rows of each set bit begin, and one more entry for
+    /// the end of the last rows.
     ranks: Option<[Buffer; 2]>,
     layout: Layout,
     capacity: usize,
@@ -95,12 +96,12 @@ pub struct OpenKeyTable<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct KeySlots<'a> {
     slots: Slots<'a>,
-    /// Row numbers by key, if some key has several.
+    /// The row numbers grouped by key, if some key has several rows.
     pub grouped: Option<&'a [u32]>,
     capacity: usize,
 }
 
-/// The arrays of a table by its [`Layout`].
+/// The arrays of a table, one variant for each [`Layout`].
 #[derive(Clone, Copy, Debug)]
 enum Slots<'a> {
     Hashed { slots: &'a [BuildSlot], parts: usize },
@@ -109,7 +110,7 @@ enum Slots<'a> {
     Ranked { bits: &'a [u64], before: &'a [u32], starts: &'a [u32] },
 }
 
-/// The rows that have a key: the position of the first one, and their number.
+/// The rows that have a key: the position of the first row, and the number of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Matches {
     pub start: u32,
@@ -125,12 +126,12 @@ impl KeyTable {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }
 
-    /// The keys of the build side.
+    /// The keys of the build side, packed as in the table.
     pub fn own_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         HostKeys::of_table(JOIN, columns, self.packing.as_ref(), side)
     }
 
-    /// The keys of the probe side.
+    /// The keys of the probe side, packed as in the table.
     pub fn other_keys<'a>(&self, columns: &'a [HostColumn<'_>], side: &KeySide<'_>) -> Result<HostKeys<'a>> {
         Ok(self.own_keys(columns, side)?.foreign())
     }
@@ -170,8 +171,8 @@ impl OpenKeyTable<'_> {
 }
 
 impl KeySlots<'_> {
-    /// The matches of the keys of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. `same(i, row)` compares the `i`-th of them with a row of the
-    /// build side where words do not tell all.
+    /// Finds the matches of at most [`KEY_BLOCK`](crate::keys::KEY_BLOCK) rows. If words do not determine the keys,
+    /// `same(i, row)` compares the `i`-th of these rows with a row of the build side.
     pub fn find_block(&self, words: &[u64], flags: &[u32], same: impl Fn(usize, usize) -> bool, found: &mut [Matches]) {
         match self.slots {
             Slots::Hashed { slots, parts } => {
@@ -202,7 +203,7 @@ impl KeySlots<'_> {
         }
     }
 
-    /// The matches of each row by the position of its key, if the table has that position.
+    /// Finds the matches of each row at the position that is its key's word, if the table has that position.
     #[inline]
     fn find_direct(&self, words: &[u64], flags: &[u32], found: &mut [Matches], matches: impl Fn(usize) -> Matches) {
         for ((word, flag), found) in words.iter().zip(flags).zip(found) {
@@ -214,7 +215,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// As find_block, of at most [`LOOKUP_BATCH`] rows: all first looks are under way before any is needed.
+    /// Like [`find_block`](Self::find_block), for at most [`LOOKUP_BATCH`] rows. The first slots of all rows are
+    /// loaded before the first slot is used.
     fn find_batch(
         &self,
         slots: &[BuildSlot],
@@ -255,7 +257,8 @@ impl KeySlots<'_> {
         }
     }
 
-    /// As find_together, of a word whose first place has another key.
+    /// Finds the matches of a word by linear probing, after [`find_batch`](Self::find_batch) has found another key in
+    /// the first slot.
     fn find_hashed(&self, slots: &[BuildSlot], parts: usize, word: u64, same: impl Fn(usize) -> bool) -> Matches {
         let mut at = hashed(word, self.capacity);
         let share = self.capacity / parts;

@@ -1,4 +1,4 @@
-//! The key columns of a table as kernels take them, with what packs a row of them.
+//! The key columns of a table in the form that kernels take, with the parameters that pack a row into a word.
 
 mod text_numbers;
 
@@ -18,7 +18,7 @@ use crate::policy::NullPolicy;
 /// Key columns, open for kernels.
 #[derive(Debug)]
 pub struct OpenKeys<'a> {
-    /// Their descriptor without the columns.
+    /// The descriptor of the keys, without the columns.
     shape: RowKeys<'static>,
     columns: Vec<CudaColumn<'a>>,
 }
@@ -52,7 +52,7 @@ impl<'a> OpenKeys<'a> {
         Ok(Self { shape: desc, columns })
     }
 
-    /// Their descriptor, for as long as they are open.
+    /// The descriptor of the keys. The descriptor is valid while the columns are open.
     pub fn desc(&self) -> RowKeys<'_> {
         let mut desc = self.shape;
         for (slot, column) in desc.rows.column.iter_mut().zip(&self.columns) {
@@ -62,7 +62,7 @@ impl<'a> OpenKeys<'a> {
     }
 }
 
-/// Memory of `mr` with a number of `width` bytes for each of `rows` rows, which `launch` writes.
+/// Allocates memory of `mr` with a number of `width` bytes for each of `rows` rows. `launch` writes the numbers.
 pub fn numbers(
     rows: usize,
     width: usize,
@@ -77,7 +77,7 @@ pub fn numbers(
     Ok(numbers)
 }
 
-/// What a kernel takes that writes a number for each row.
+/// The parameters of a launch that writes a number for each row.
 pub struct NumbersLaunch<'a> {
     stream: &'a Stream,
     rows: usize,
@@ -88,8 +88,9 @@ impl NumbersLaunch<'_> {
     /// Enqueues the kernel that takes these arguments.
     pub fn run<A: Arguments<Static: OneKernel>>(&self, arguments: &A) -> Result<()> {
         let kernel = Kernel::find(self.stream)?;
-        // SAFETY: these kernels write a number for each row, of the width that they are told or have, and read nothing; the
-        // access is held until the launch is enqueued.
+        // SAFETY: these kernels read nothing and write one number for each row. The number has the width that the
+        // kernel is given or has. `numbers` has compared the memory with the rows and that width. The access is held
+        // until the launch is enqueued.
         unsafe { kernel.launch(self.stream, kernel.blocks(self.rows), 1, arguments)? };
         Ok(())
     }

@@ -1,5 +1,6 @@
-//! Texts as numbers, on CUDA: of the bits in which the texts of a column differ, and of their lengths. Digits differ in four
-//! bits each, and what all texts begin with takes no bits, so that numbers tell many texts of up to 32 bytes from each other.
+//! Texts as numbers, on CUDA. A number consists of the bits in which the texts of a column differ, and of the length.
+//! Digits differ in four bits each, and a common prefix of all texts takes no bits. Many columns of texts of up to 32
+//! bytes can therefore be numbered without collisions.
 
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, NullCount, Result, TableView, TextFacts, physical_type};
 use gdf_kernels::Arguments;
@@ -14,20 +15,22 @@ use crate::keys::{KeySide, Packing};
 use crate::layout::{byte_len, characters};
 use crate::vouch;
 
-/// Rows that tell whether it is worth to look at all.
+/// The number of rows that are examined first. If the numbers of their texts already have too many bits, the other
+/// rows are not examined.
 const SAMPLE_ROWS: usize = 1 << 14;
 
-/// How many bits numbers may have.
+/// The limit of the bits of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordBits {
-    /// As many as fit 64 bits.
+    /// Numbers fit 64 bits.
     Single,
-    /// As many as fit 128.
+    /// Numbers fit 128 bits.
     Double,
 }
 
 impl WordBits {
-    /// No number has all bits set: that is for texts without one.
+    /// The most bits of a number. One bit is left over, because the number with all bits set stands for texts without
+    /// a number.
     fn most(self) -> u32 {
         match self {
             WordBits::Single => 63,
@@ -35,7 +38,8 @@ impl WordBits {
         }
     }
 
-    /// What a column keeps the words under: of texts whose numbers have too many bits, only some are looked at.
+    /// The index of the facts that a column keeps for this limit. The facts depend on the limit, because texts are
+    /// only examined until their numbers have too many bits.
     fn kind(self) -> usize {
         match self {
             WordBits::Single => 0,
@@ -46,13 +50,15 @@ impl WordBits {
 
 const _: () = assert!(TOTAL_WORDS == TextFacts::WORDS);
 
-/// What is known of the texts of a column: of all, or of so many that numbers have too many bits.
+/// The facts about the texts of a column. If the numbers have too many bits, only some of the texts have been
+/// examined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TextSummary {
-    /// Of each word, bits that are set in some text, and above them those that are not.
+    /// For each 32-bit word of the texts: the lower half has the bits that are set in some text, and the upper half
+    /// has the bits that are clear in some text.
     words: [u64; PREFIX_WORDS],
     longest: u64,
-    /// The complement of the least length.
+    /// The complement of the smallest length.
     shortest: u64,
 }
 
@@ -65,7 +71,7 @@ impl TextSummary {
     }
 }
 
-/// How the texts of a column become numbers.
+/// The conversion of the texts of a column to numbers.
 #[derive(Clone, Debug, PartialEq)]
 struct Numbering {
     desc: TextNumbering,
@@ -73,7 +79,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// None where numbers would have too many bits.
+    /// Returns `None` if the numbers would have too many bits.
     fn new(texts: &TextSummary, most: WordBits) -> Option<Self> {
         let longest = usize::try_from(texts.longest).ok().filter(|longest| *longest <= PREFIX_BYTES)?;
         let shortest = usize::try_from(!texts.shortest).unwrap_or(0).min(longest);
@@ -107,10 +113,11 @@ impl Numbering {
         Some(Self { desc, data_type })
     }
 
-    /// The numbers of a column's texts, with its nulls.
+    /// Makes the column of the numbers of `texts`. The column shares the nulls of `texts`.
     fn column(&self, texts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let (rows, width) = (texts.len(), self.desc.bytes_each as usize);
-        // Numbers begin within the byte of the mask that their nulls begin in.
+        // The validity mask is sliced at a whole byte. The first row of the numbers therefore has the same bit
+        // position within a byte as the first row of the texts.
         let lead = if texts.has_validity() { texts.offset() % 8 } else { 0 };
         let mut numbers = Buffer::uninitialized(byte_len(lead + rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?;
         {
@@ -135,13 +142,13 @@ impl Numbering {
     }
 }
 
-/// How the columns of some keys become numbers; none of a column that stays as it is.
+/// The conversions of the columns of some keys. A column that is not converted has `None`.
 #[derive(Clone, Debug)]
 pub struct Numberings(Vec<Option<Numbering>>);
 
 impl Numberings {
-    /// Of keys with at least `least_rows` rows; none if there is no text among them that numbers can stand for. **Waits**
-    /// where there is text that nobody has asked for before.
+    /// Examines the texts of `keys`. The function returns `None` if there are fewer than `least_rows` rows, or if no
+    /// text column can be converted. **Waits** if a text column has not been examined before.
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let rows = keys.num_rows();
         let may_fit = |view: &ColumnView<'_>| {
@@ -176,7 +183,8 @@ impl Numberings {
         Ok(numberings.iter().any(Option::is_some).then_some(Self(numberings)))
     }
 
-    /// The numbers of columns of the same types, which need not be those that were looked at.
+    /// Converts the texts of `keys`. The columns must have the types of the examined columns, but may be other
+    /// columns.
     pub fn columns(&self, keys: &TableView<'_>, ctx: Ctx<'_>) -> Result<NumberedKeys> {
         let columns = self
             .0
@@ -187,7 +195,7 @@ impl Numberings {
     }
 }
 
-/// Enqueues the kernel that looks at the texts of a column, and posts its words to `mailbox`.
+/// Enqueues the kernel that examines the texts of a column and posts the facts to `mailbox`.
 fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<'_>) -> Result<()> {
     let rows = texts.len();
     let open = CudaColumn::open(texts, ctx.stream)?;
@@ -203,36 +211,37 @@ fn summarize(texts: ColumnView<'_>, most: WordBits, mailbox: Out<u64>, ctx: Ctx<
 }
 
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, ctx: Ctx<'_>) -> Result<()> {
-    // SAFETY: texts of `rows` rows, above 0 and no fewer than those of a sample, are read within their buffer. What is written
-    // are as many numbers, with which `Memory` has compared the memory, or the words of a part of a mailbox, which has
-    // them. All is open until the launch is enqueued.
+    // SAFETY: the kernel reads the texts of `rows` rows within their buffer. `rows` is greater than 0 and not less
+    // than the number of rows of the sample. The kernel writes either one number for each row, with which `Memory`
+    // has compared the memory, or `TOTAL_WORDS` words of the mailbox, which has that many for each column. All memory
+    // is open until the launch is enqueued.
     unsafe { kernel.launch_grid(ctx.stream, grid, arguments)? };
     Ok(())
 }
 
-/// Columns of numbers for some of the key columns of a table.
+/// The columns of numbers for some of the key columns of a table.
 #[derive(Debug)]
 pub struct NumberedKeys(Vec<Option<Column>>);
 
 impl NumberedKeys {
-    /// As [`Numberings::of`], of these keys themselves.
+    /// Examines and converts the texts of `keys`, like [`Numberings::of`].
     pub fn of(keys: &TableView<'_>, least_rows: usize, most: WordBits, ctx: Ctx<'_>) -> Result<Option<Self>> {
         Numberings::of(keys, least_rows, most, ctx)?.map(|numberings| numberings.columns(keys, ctx)).transpose()
     }
 
-    /// The keys with numbers where they are.
+    /// The keys, with texts replaced by their numbers.
     pub fn view<'a>(&'a self, keys: &TableView<'a>) -> Result<TableView<'a>> {
         let columns = self.0.iter().zip(keys.columns());
         TableView::try_new(columns.map(|(numbers, view)| numbers.as_ref().map_or(*view, Column::view)).collect())
     }
 
-    /// The side with its keys so, packed by their types.
+    /// The same side with texts replaced by their numbers, and with the packing of the new types.
     pub fn side<'a>(&'a self, side: &KeySide<'a>) -> Result<KeySide<'a>> {
         let keys = self.view(&side.keys)?;
         Ok(KeySide { packing: Packing::new(&keys, side.null_policy), keys, ..*side })
     }
 
-    /// Bytes of the numbers.
+    /// The number of bytes of the numbers.
     pub fn memory_size(&self) -> usize {
         self.0.iter().flatten().map(Column::alloc_size).sum()
     }
@@ -254,7 +263,7 @@ mod tests {
         all
     }
 
-    /// As the kernel makes it.
+    /// Computes the number of a text like the kernel.
     fn number(of: &Numbering, text: &str) -> Option<u128> {
         let desc = &of.desc;
         if !(desc.shortest as usize..=desc.longest as usize).contains(&text.len()) {
@@ -301,10 +310,10 @@ mod tests {
         assert_eq!(check(&[], Single), Some(DataType::UInt8));
         assert_eq!(check(&[""], Single), Some(DataType::UInt8));
         assert_eq!(check(&["0123456789", "9876543210", "55"], Single), Some(DataType::UInt64));
-        // What all begin with takes nothing.
+        // A common prefix takes no bits.
         let urls = ["https://example.com/items/0001", "https://example.com/items/0719"];
         assert_eq!(check(&urls, Single), Some(DataType::UInt16));
-        // Fifteen bytes of any kind, and sixteen.
+        // Fifteen and sixteen arbitrary bytes.
         let any = [
             "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
             "\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}",
@@ -327,7 +336,7 @@ mod tests {
         for other in ["", "id-1", "id-100", "ID-10", "id-20", "ad-11"] {
             assert_eq!(number(&of, other), None, "{other}");
         }
-        // A bit that no text has set, above those that vary.
+        // The byte has a bit set that is clear in all other texts, above the bits that vary.
         assert_eq!(number(&of, "id-1p"), None);
         assert!(number(&of, "id-11").is_some());
     }

@@ -1,4 +1,4 @@
-//! Masks made of masks on CUDA: one launch per 32 columns.
+//! Creates masks from other masks on CUDA. One launch merges up to 32 columns.
 
 use gdf_core::{ColumnView, NullCount, Result};
 use gdf_driver::Stream;
@@ -12,7 +12,7 @@ use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, one_launch};
 use crate::mask::Bitmask;
 use crate::null_count::run;
 
-/// Enqueues the kernel that writes a mask of `len` rows from those of `columns`.
+/// Enqueues the kernel that writes a mask of `len` rows from the masks of `columns`.
 fn launch(how: Merge, columns: &[ColumnIn], out: ColumnOut, len: usize, stream: &Stream) -> Result<()> {
     let kernel = match how {
         Merge::And => CombineKernel::And,
@@ -55,7 +55,7 @@ pub(crate) fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx
     }
 }
 
-/// The one column's mask from bit 0 on.
+/// Copies the mask of a column to bit 0.
 fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     let input = CudaColumn::open(column, ctx.stream)?;
     let mut output = CudaOutput::mask(len, ctx)?;
@@ -70,7 +70,7 @@ fn copy(column: ColumnView<'_>, len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
 pub(crate) fn filled(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let valid = state == MaskState::AllValid;
     let mut output = CudaOutput::mask(len, ctx)?;
-    // A column without mask is valid everywhere; the OR of no columns is valid nowhere.
+    // A column without a mask is valid in all rows. The OR of no columns is null in all rows.
     let all_valid = ColumnIn { length: len as i64, ..ColumnIn::default() };
     let (how, columns): (_, &[_]) = if valid { (Merge::And, &[all_valid]) } else { (Merge::Or, &[]) };
     launch(how, columns, output.open(ctx.stream)?.desc(), len, ctx.stream)?;

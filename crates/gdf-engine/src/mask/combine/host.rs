@@ -1,4 +1,4 @@
-//! Combining, filling and changing validity masks on the CPU. Masks are combined 64 rows at a time.
+//! Merges, fills and changes validity masks on the CPU. Masks are merged 64 rows at a time.
 
 use gdf_core::{ColumnView, NullCount, Result, bitmask};
 use gdf_driver::Device;

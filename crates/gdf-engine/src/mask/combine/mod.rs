@@ -1,4 +1,4 @@
-//! Masks made of masks, or of nothing: checks and choice of backend.
+//! Creates masks from other masks, or without an input. This file contains the checks and the choice of the backend.
 
 mod cuda;
 mod host;
@@ -14,12 +14,12 @@ use crate::device;
 use crate::rows::join_columns;
 use crate::vouch;
 
-/// What a new mask says.
+/// The initial state of a new mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaskState {
-    /// No memory: all rows are valid.
+    /// No memory is allocated. All rows are valid.
     Unallocated,
-    /// Memory that is to be written.
+    /// Memory is allocated. The caller writes the bits.
     Uninitialized,
     /// All rows are valid.
     AllValid,
@@ -27,14 +27,14 @@ pub enum MaskState {
     AllNull,
 }
 
-/// How masks are merged.
+/// The operation that merges masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Merge {
     And,
     Or,
 }
 
-/// `gdf_api::null_mask::bitmask_and` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::bitmask_and` with the stream and the resources of `ctx`.
 pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::table(table, ctx)?;
     if table.columns().iter().any(is_null_column) {
@@ -44,7 +44,7 @@ pub fn bitmask_and(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::And, &nullable, table.num_rows(), ctx)
 }
 
-/// `gdf_api::null_mask::bitmask_or` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::bitmask_or` with the stream and the resources of `ctx`.
 pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::table(table, ctx)?;
     let others: Vec<_> = table.columns().iter().copied().filter(|column| !is_null_column(column)).collect();
@@ -57,7 +57,7 @@ pub fn bitmask_or(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::Or, &others, table.num_rows(), ctx)
 }
 
-/// `gdf_api::null_mask::copy_bitmask` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::copy_bitmask` with the stream and the resources of `ctx`.
 pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::column(column, ctx)?;
     if is_null_column(&column) {
@@ -67,31 +67,32 @@ pub fn copy_bitmask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge(Merge::And, columns, column.len(), ctx)
 }
 
-/// `gdf_api::null_mask::bools_to_mask` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::bools_to_mask` with the stream and the resources of `ctx`.
 pub fn bools_to_mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     check::boolean(&column)?;
     check::column(column, ctx)?;
     valid_and_true(column, column, ctx)
 }
 
-/// Of the rows that are valid in `column` and true in `bools`, where nulls count as what they hide.
+/// Returns the mask of the rows that are valid in `column` and true in `bools`. The validity of `bools` is ignored: a
+/// null row counts as its stored value.
 pub fn valid_and_true(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     let values = bits_as_validity(bools)?;
     merge_valid(&[values.view(), column], ctx)
 }
 
-/// Of the rows that are valid in `column`, and neither null nor false in `bools`.
+/// Returns the mask of the rows that are valid in `column` and neither null nor false in `bools`.
 pub(super) fn valid_where(column: ColumnView<'_>, bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     let values = bits_as_validity(bools)?;
     merge_valid(&[values.view(), bools, column], ctx)
 }
 
-/// The bits of booleans, whether null or not.
+/// Returns the stored values of booleans as a mask. The validity of the booleans is ignored.
 pub(super) fn valid_bits(bools: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Bitmask> {
     merge_valid(&[bits_as_validity(bools)?.view()], ctx)
 }
 
-/// The booleans, null where they are false.
+/// Returns the booleans with null instead of false. The validity of the booleans is ignored.
 fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
     let mut parts = bools.to_column().into_parts();
     parts.validity = parts.buffers.first().cloned();
@@ -99,13 +100,13 @@ fn bits_as_validity(bools: ColumnView<'_>) -> Result<Column> {
     vouch::result(parts)
 }
 
-/// Of the rows that are valid in all columns, of which the first has a mask.
+/// Returns the mask of the rows that are valid in all columns. The first column must have a mask.
 fn merge_valid(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
     let masked: Vec<_> = columns.iter().copied().filter(|column| column.has_validity()).collect();
     merge(Merge::And, &masked, columns[0].len(), ctx)
 }
 
-/// `gdf_api::null_mask::mask_to_bools` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::mask_to_bools` with the stream and the resources of `ctx`.
 pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize, ctx: Ctx<'_>) -> Result<Column> {
     device::on_device(mask.device, ctx.stream)?;
     check_range(begin, end, mask.len)?;
@@ -115,12 +116,12 @@ pub fn mask_to_bools(mask: &Bitmask, begin: usize, end: usize, ctx: Ctx<'_>) -> 
     mask.to_column()?.slice(begin, end - begin)
 }
 
-/// `gdf_api::null_mask::concatenate_masks` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::concatenate_masks` with the stream and the resources of `ctx`.
 pub fn concatenate_masks(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bitmask> {
     let mut masks = Vec::with_capacity(columns.len());
     for column in columns.iter().filter(|column| !column.is_empty()) {
         check::column(*column, ctx)?;
-        // A struct without fields is a mask and nothing else.
+        // Each mask becomes a struct column without fields, which stores only a mask.
         let mut parts = ColumnParts::structs(column.device(), column.len(), None::<(&str, Column)>);
         if is_null_column(column) {
             let mask = create_null_mask(column.len(), MaskState::AllNull, ctx.scratch())?;
@@ -143,7 +144,7 @@ pub fn concatenate_masks(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Bit
     }
 }
 
-/// `gdf_api::null_mask::create_null_mask` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::create_null_mask` with the stream and the resources of `ctx`.
 pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bitmask> {
     let device = ctx.stream.device();
     let allocated = |buffer, null_count| Bitmask { buffer: Some(buffer), device, len, null_count };
@@ -159,7 +160,7 @@ pub fn create_null_mask(len: usize, state: MaskState, ctx: Ctx<'_>) -> Result<Bi
     }
 }
 
-/// `gdf_api::null_mask::set_null_mask` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::null_mask::set_null_mask` with the stream and the resources of `ctx`.
 pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, ctx: Ctx<'_>) -> Result<()> {
     device::on_device(mask.device, ctx.stream)?;
     check_range(begin, end, mask.len)?;
@@ -167,9 +168,10 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
         return Ok(());
     }
     let Some(buffer) = &mut mask.buffer else {
-        return Err(Error::invalid_argument("the mask is not allocated, so that no row of it can be null"));
+        return Err(Error::invalid_argument("the mask is not allocated: create it with `MaskState::AllValid`"));
     };
-    // A count on the device stands in the mask's own allocation, which would not be unique with it.
+    // A null count that only the device knows keeps a reference to the allocation of the mask. Dropping the count
+    // first makes the allocation unique, so that `make_mut` need not copy the mask.
     let before = mask.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
     mask.null_count = NullCount::Unknown;
     let set =
@@ -187,7 +189,7 @@ pub fn set_null_mask(mask: &mut Bitmask, begin: usize, end: usize, valid: bool, 
 
 fn check_range(begin: usize, end: usize, len: usize) -> Result<()> {
     if begin > end {
-        return Err(Error::invalid_argument("the range stops before it starts"));
+        return Err(Error::invalid_argument("the range ends before it begins: pass `begin` <= `end`"));
     }
     if end > len {
         return Err(Error::range_out_of_bounds(Counted::Rows, begin, end - begin, len));
@@ -199,7 +201,7 @@ fn is_null_column(column: &ColumnView<'_>) -> bool {
     *column.data_type() == DataType::Null
 }
 
-/// The masks of the columns, all of which have one, as one.
+/// Merges the masks of the columns. All columns must have a mask.
 fn merge(how: Merge, columns: &[ColumnView<'_>], len: usize, ctx: Ctx<'_>) -> Result<Bitmask> {
     if columns.is_empty() {
         return Ok(Bitmask::unallocated(len, ctx.stream.device()));

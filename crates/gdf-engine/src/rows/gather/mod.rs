@@ -1,4 +1,4 @@
-//! Rows of a table by the numbers of a map.
+//! Gathers the rows of a table by the row numbers of a map.
 
 mod cuda;
 mod plan;
@@ -17,10 +17,12 @@ use crate::host::HostColumn;
 /// The name of the operation in errors.
 const GATHER: &str = "gather";
 
-/// Rows of `table` in the order of `map`, which is of integers; both are checked.
+/// Returns the rows of `table` in the order of `map`. The map is a column of integers. The caller has checked both
+/// inputs.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) as of [`RowPlan::new`]; `OutOfBounds` as `bounds` says.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) as in [`RowPlan::new`]; `OutOfBounds` if `bounds` is
+///   [`Bounds::Report`].
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(GATHER, table)?;
@@ -33,12 +35,12 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     }
 }
 
-/// As [`gather`], for maps that this crate has made, whose elements are rows or null.
+/// Like [`gather`], for maps that this crate has made. Each element of such a map is a row of the table or null.
 pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     gather(table, map, Bounds::Trust, ctx)
 }
 
-/// As [`gather_trusted`], of one column.
+/// Like [`gather_trusted`], for one column.
 pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }

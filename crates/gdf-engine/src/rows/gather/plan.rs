@@ -1,15 +1,15 @@
-//! What becomes of elements of a map that are no rows.
+//! The treatment of map elements that are not rows of the table.
 
-/// What becomes of elements of a map that are not rows of the table.
+/// The treatment of map elements that are not rows of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutOfBoundsPolicy {
-    /// In `gather` the row is null; in `scatter` it goes nowhere. That is what null elements do.
+    /// The elements are treated like null elements: `gather` returns a null row, and `scatter` writes no row.
     Nullify,
-    /// The operation fails.
+    /// The operation returns an error.
     Error,
 }
 
-/// [`OutOfBoundsPolicy`], or no check.
+/// The [`OutOfBoundsPolicy`] of a map, or [`Bounds::Trust`] for a map that is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     Trust,

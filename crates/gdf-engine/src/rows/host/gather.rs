@@ -1,5 +1,5 @@
-//! Rows by number: 64 elements of a map are resolved at a time, then 64 rows are loaded without a dependence between them,
-//! so that their cache misses overlap.
+//! Gathers rows by number. First, 64 elements of the map are resolved. Then 64 rows are loaded without a dependence
+//! between the loads, so that their cache misses overlap.
 
 use bytemuck::Pod;
 use gdf_core::Result;
@@ -12,10 +12,10 @@ use super::{LeafValidity, RowBits, RowSource};
 use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, for_each_task, mask_from_words, task_rows, vectorized};
 
-/// The rows that a map names.
+/// The rows of a map.
 pub struct Gather<'a> {
     pub map: RowMap<'a>,
-    /// Whether the map may have no row for an element.
+    /// Whether the map may contain elements without a row.
     pub nulls: bool,
 }
 
@@ -36,7 +36,7 @@ impl RowSource for Gather<'_> {
             for (at, block) in chunk.chunks_mut(64).enumerate() {
                 let (rows, has) = self.map.word(first / 64 + at);
                 if has == u64::MAX && block.len() == 64 {
-                    // Numbers of a resolved map lie within the table.
+                    // The row numbers of a resolved map lie within the table.
                     block.iter_mut().zip(&rows).for_each(|(slot, &row)| *slot = from[row]);
                 } else {
                     for (at, (slot, &row)) in block.iter_mut().zip(&rows).enumerate() {
@@ -83,7 +83,7 @@ impl RowSource for Gather<'_> {
 }
 
 vectorized! {
-    /// As many of the last rows as `to` has, the last one first.
+    /// Copies the last rows of `from` to `to` in reverse order. The length of `to` is the number of rows.
     fn copy_reversed[T: Copy](from: &[T], to: &mut [T]) {
         for (slot, row) in to.iter_mut().zip(from.iter().rev()) {
             *slot = *row;

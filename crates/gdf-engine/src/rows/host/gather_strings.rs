@@ -1,5 +1,6 @@
-//! Text by row number: lengths become offsets within a chunk, then bytes are copied a fixed number
-//! at a time where that many lie on both sides, since most texts are short and calling a copy takes longer than it does.
+//! Gathers text by row number. First, lengths become offsets within a chunk. Then the bytes are copied. If both the
+//! source and the target have at least `STEP` bytes left, a copy moves a fixed number of bytes. Most texts are short,
+//! and calling a copy function would take longer than the copy.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -10,13 +11,15 @@ use super::{LeafValidity, RowBits};
 use crate::Ctx;
 use crate::host::{HostColumn, Offset, map_chunks, memory_for_offsets, task_rows, write_strings};
 
-/// Bytes that are copied at once.
+/// The number of bytes of a copy of fixed size.
 const STEP: usize = 32;
 
-/// Offsets and bytes of the rows that the map names; rows that have none, or are null in `hiding`, are empty.
+/// Returns the offsets and bytes of the rows of the map. A row is empty if its element has no row, or if the row is
+/// null in `hiding`.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+/// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the
+///   bytes.
 pub(super) fn gather_strings(
     column: &HostColumn<'_>,
     hiding: Option<&LeafValidity<'_>>,
@@ -27,7 +30,8 @@ pub(super) fn gather_strings(
     if large { gather::<i64>(column, hiding, map, ctx) } else { gather::<i32>(column, hiding, map, ctx) }
 }
 
-/// `work(row, at)` with the table's row, where there is one, for result rows `64 * word ..`, at most `len`.
+/// Calls `work(row, at)` for at most `len` result rows `64 * word ..`. `row` is the row of the table, or `None` if
+/// the result row is null.
 #[inline(always)]
 fn for_each_row(
     map: &RowMap<'_>,
@@ -86,8 +90,8 @@ fn gather<O: Offset>(
     })
 }
 
-/// Copies a range of `from`, which has it, to `at` and on. Rows are written in order, so what is written beyond is
-/// written over.
+/// Copies a range of `from` to `to`, starting at `at`. `from` must contain the range. A copy of fixed size may write
+/// bytes after the row. Rows are written in order, so the next row overwrites these bytes.
 #[inline(always)]
 fn copy(from: &[u8], range: std::ops::Range<usize>, to: &mut [u8], at: usize) {
     if range.len() <= STEP

@@ -1,4 +1,4 @@
-//! The host half: what each leaf takes, whatever the source of its rows.
+//! The CPU half of the engine: the copies of each kind of leaf, for any source of rows.
 
 mod gather;
 mod gather_strings;
@@ -19,15 +19,15 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn};
 use crate::layout::{OutputBuffers, RowKind, byte_len};
 
-/// All leaves of a plan, open for reading.
+/// Opens all leaves of a plan for reading.
 pub(crate) fn open_leaves<'a>(plan: &RowPlan<'a>, stream: &Stream) -> Result<Vec<HostColumn<'a>>> {
     plan.leaves().iter().map(|leaf| HostColumn::open(leaf.view, stream)).collect()
 }
 
-/// Bits of the rows of an input: booleans or validity.
+/// A bit for each row of an input: booleans or validity.
 pub(crate) trait RowBits: Sync {
     fn get(&self, row: usize) -> bool;
-    /// Rows `64 * index ..`.
+    /// Returns the bits of rows `64 * index ..`.
     fn word(&self, index: usize) -> u64;
 }
 
@@ -40,12 +40,12 @@ impl RowBits for Bits<'_> {
     }
 }
 
-/// The masks of a leaf and of the structs around it; a row is valid where all say so.
+/// The masks of a leaf and of the structs around the leaf. A row is valid if all masks contain a set bit for the row.
 #[derive(Clone, Debug)]
 pub struct LeafValidity<'a>(Vec<Bits<'a>>);
 
 impl<'a> LeafValidity<'a> {
-    /// Absent when all rows are valid.
+    /// Opens the masks. Returns `None` if all rows are valid.
     pub fn open(plan: &RowPlan<'_>, columns: &'a [HostColumn<'_>], leaf: usize) -> Result<Option<Self>> {
         let mut masks = Vec::new();
         for at in plan.with_parents(leaf) {
@@ -64,26 +64,27 @@ impl RowBits for LeafValidity<'_> {
     }
 }
 
-/// Which rows of a table the result has.
+/// The rows of a table that the result consists of.
 pub(crate) trait RowSource: Sync {
-    /// Number of rows of the result.
+    /// Returns the number of rows of the result.
     fn rows(&self) -> usize;
 
-    /// Whether rows of the result may be null where those of the input are not.
+    /// Returns whether rows of the result may be null that are not null in the input.
     fn nullable(&self) -> bool {
         false
     }
 
-    /// Writes all rows of `to`.
+    /// Copies the values of the rows to `to`.
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
-    /// As [`copy_values`](Self::copy_values), of rows of `width` bytes, which is not 0.
+    /// Like [`copy_values`](Self::copy_values), for rows of `width` bytes. `width` is not 0.
     fn copy_bytes(&self, from: &[u8], width: usize, to: &mut [u8]);
 
-    /// The bits of the rows, all of them set in an input without, and how many are set.
+    /// Copies the bits of the rows, and counts the bits that are set. Without `from`, the bits of all input rows are
+    /// set.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)>;
 
-    /// Offsets and bytes of the rows; those that are null in `hiding` are empty.
+    /// Copies the offsets and bytes of the rows. Rows that are null in `hiding` are empty in the result.
     fn copy_strings(
         &self,
         from: &HostColumn<'_>,
@@ -92,7 +93,7 @@ pub(crate) trait RowSource: Sync {
     ) -> Result<SmallVec<[Buffer; 2]>>;
 }
 
-/// The rows of a plan's table that `source` says.
+/// Returns the rows of a plan's table that `source` selects.
 ///
 /// # Errors
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); memory errors.
@@ -122,7 +123,7 @@ fn copy_leaf(
     Ok(match leaf.kind {
         RowKind::Validity | RowKind::Null => SmallVec::new(),
         RowKind::Strings { .. } => {
-            // Null rows of a sanitized column are empty already.
+            // The null rows of a sanitized column are already empty.
             let hiding = validity.filter(|_| leaf.parent.is_some() || !leaf.view.sanitized());
             source.copy_strings(column, hiding, ctx)?
         }
@@ -142,12 +143,13 @@ fn copy_leaf(
     })
 }
 
-/// A result of rows of `width` bytes, to be written.
+/// Allocates the buffer of a result of rows of `width` bytes.
 pub fn values_buffer(rows: usize, width: usize, ctx: Ctx<'_>) -> Result<Buffer> {
     Ok(Buffer::uninitialized(byte_len(rows, width, ctx.mr)?, ctx.stream, ctx.mr.output)?)
 }
 
-/// The expression with `T` as bytes of this width, which need no alignment; that behind `else` for other widths.
+/// Evaluates the first expression with `T` as an array of `width` bytes, which needs no alignment. For other widths,
+/// the macro evaluates the expression after `else`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! by_width {

@@ -1,4 +1,4 @@
-//! A map of row numbers, resolved to rows of the table 64 at a time.
+//! A map of row numbers. The map resolves 64 elements at a time to rows of the table.
 
 use gdf_core::{Error, Position, Result, dispatch_integer, physical_type};
 use num_traits::{AsPrimitive, ToPrimitive};
@@ -6,22 +6,23 @@ use num_traits::{AsPrimitive, ToPrimitive};
 use crate::host::{Bits, HostColumn, map_chunks, vectorized};
 use crate::rows::AffineRows;
 
-/// Rows of the table for 64 elements of the map; 0 where there is none.
+/// The table rows of 64 elements of the map. An element without a row has the value 0.
 pub(crate) type Rows = [usize; 64];
 
-/// Resolves elements `64 * word ..`: the rows, and a bit for each that has one.
+/// Resolves elements `64 * word ..`. Writes the rows, and returns a word with a bit set for each element that has a
+/// row.
 type Resolve<'a> = Box<dyn Fn(usize, &mut Rows) -> u64 + Sync + 'a>;
 
-/// Which row of the table each row of the result is, if any.
+/// Maps rows of the result to rows of the table. A row of the result may have no row of the table.
 pub struct RowMap<'a> {
     len: usize,
-    /// The first row, where each of the others is the one before the last.
+    /// The first row, if the rows descend by 1.
     descending_from: Option<usize>,
     resolve: Resolve<'a>,
 }
 
 impl<'a> RowMap<'a> {
-    /// The map `column` into a table of `rows` rows.
+    /// Creates the map from the column of a map into a table of `rows` rows.
     pub fn new(operation: &'static str, column: &'a HostColumn<'_>, rows: usize) -> Result<Self> {
         let data_type = column.view().data_type();
         let resolve: Resolve<'a> = dispatch_integer!(
@@ -32,7 +33,7 @@ impl<'a> RowMap<'a> {
         Ok(Self { len: column.len(), descending_from: None, resolve })
     }
 
-    /// Rows by arithmetic, all of which the table has.
+    /// Creates the map of rows that are computed. The table must have all of these rows.
     pub fn affine(rows: AffineRows) -> RowMap<'static> {
         let AffineRows { length, divisor, by_quotient, by_remainder, first } = rows;
         let resolve = move |word: usize, out: &mut Rows| {
@@ -60,7 +61,8 @@ impl<'a> RowMap<'a> {
         self.len
     }
 
-    /// Elements `64 * word ..`: their rows (0 where there is none), and a bit for each that has one.
+    /// Resolves elements `64 * word ..`. Returns the rows, with 0 for an element without a row, and a word with a bit
+    /// set for each element that has a row.
     pub fn word(&self, word: usize) -> (Rows, u64) {
         let mut rows = [0; 64];
         let has = (self.resolve)(word, &mut rows);
@@ -68,7 +70,7 @@ impl<'a> RowMap<'a> {
     }
 }
 
-/// `OutOfBounds` with the first element that is neither null nor a row.
+/// Returns an `OutOfBounds` error for the first element that is neither null nor a row of the table.
 pub fn check_bounds(operation: &'static str, column: &HostColumn<'_>, rows: usize) -> Result<()> {
     let data_type = column.view().data_type();
     let index = dispatch_integer!(
@@ -80,8 +82,8 @@ pub fn check_bounds(operation: &'static str, column: &HostColumn<'_>, rows: usiz
     index.map_or(Ok(()), refused)
 }
 
-/// The row that a number stands for; numbers below 0 count from the end, and stay negative where that is before the
-/// first row. Unsigned numbers of 2^63 and more are beyond any table: they are made the last there could be.
+/// Returns the row of an element of the map. A number below 0 counts from the end. If a number points before the
+/// first row, or is an unsigned number of 2^63 or more, the result as `u64` is greater than every row number.
 #[inline]
 fn row_of<I: AsPrimitive<i64> + PartialOrd + Default>(number: I, rows: usize) -> u64 {
     let wide = number.as_();
@@ -100,7 +102,7 @@ where
 }
 
 vectorized! {
-    /// The rows of the first numbers, and which of them are rows.
+    /// Resolves the first numbers to rows. The result has a bit set for each number that is a row.
     fn resolve_block[I: AsPrimitive<i64> + PartialOrd + Default](numbers: &[I], rows: usize, out: &mut Rows) -> u64 {
         let mut has = 0_u64;
         for (at, (slot, number)) in out.iter_mut().zip(numbers).enumerate() {

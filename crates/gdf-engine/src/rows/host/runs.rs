@@ -1,4 +1,4 @@
-//! Text by runs of neighboring rows, whose bytes are copied together.
+//! Copies text in runs of neighboring rows. The bytes of a run are copied together.
 
 use gdf_core::{Error, Result, physical_type};
 use gdf_memory::Buffer;
@@ -8,37 +8,39 @@ use super::{LeafValidity, RowBits};
 use crate::Ctx;
 use crate::host::{HostColumn, Offset, TextPart, for_each_task, memory_for_offsets, write_strings};
 
-/// Result rows that are neighbors in the input, or have none there.
+/// Consecutive rows of the result that are either consecutive rows of the input or null.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// Input rows `first ..`, as many as `len`.
+    /// The `len` input rows from `first` on.
     Rows {
         /// The first input row.
         first: usize,
         /// Number of rows.
         len: usize,
     },
-    /// This many null rows.
+    /// Null rows, which come from no input row.
     Null {
         /// Number of rows.
         len: usize,
     },
 }
 
-/// Which input rows the result has, in tasks that are independent of each other.
+/// The input rows of a result, divided into tasks that are independent of each other.
 pub trait RowRuns: Sync {
-    /// Number of tasks.
+    /// Returns the number of tasks.
     fn tasks(&self) -> usize;
-    /// Result rows of one task.
+    /// Returns the number of result rows of a task.
     fn task_rows(&self, task: usize) -> usize;
-    /// The rows of one task, in order.
+    /// Calls `emit` with the runs of a task, in order.
     fn for_each_run(&self, task: usize, emit: impl FnMut(Run));
 }
 
-/// Offsets and bytes of the rows of `runs`. Null rows are empty in the result, whatever the input has there.
+/// Copies the offsets and bytes of the rows of `runs`. Null rows are empty in the result, even if the input has bytes
+/// for the row.
 ///
 /// # Errors
-/// * [`OffsetOverflow`](Error::OffsetOverflow), [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+/// * [`OffsetOverflow`](Error::OffsetOverflow); [`InvalidData`](Error::InvalidData) if an offset lies beyond the
+///   bytes.
 pub fn copy_runs(
     column: &HostColumn<'_>,
     validity: Option<&LeafValidity<'_>>,
@@ -53,10 +55,10 @@ pub fn copy_runs(
     }
 }
 
-/// The bytes that [`copy_runs`] would copy.
+/// Returns the number of bytes that [`copy_runs`] would copy.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) for offsets beyond the bytes.
+/// * [`InvalidData`](Error::InvalidData) if an offset lies beyond the bytes.
 pub fn bytes_of_runs(column: &HostColumn<'_>, validity: Option<&LeafValidity<'_>>, runs: &impl RowRuns) -> Result<u64> {
     fn sizes<O: Offset>(
         column: &HostColumn<'_>,
@@ -87,7 +89,7 @@ fn copy_with<O: Offset>(
     })
 }
 
-/// The bytes of each task.
+/// Returns the number of bytes of each task.
 fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<usize>> {
     let mut sizes = vec![Some(0_usize); runs.tasks()];
     for_each_task(sizes.iter_mut().collect(), |task, size| {
@@ -105,7 +107,7 @@ fn measure<O: Offset>(source: &Text<'_, O>, runs: &impl RowRuns) -> Result<Vec<u
     sizes.ok_or_else(|| Error::invalid_data("an offset lies outside of the values that it points into"))
 }
 
-/// Text to be copied.
+/// The text to be copied.
 struct Text<'a, O> {
     offsets: &'a [O],
     bytes: &'a [u8],
@@ -113,13 +115,14 @@ struct Text<'a, O> {
 }
 
 impl<'a, O: Offset> Text<'a, O> {
-    /// The bytes of neighboring rows, if their offsets make sense.
+    /// Returns the bytes of neighboring rows, or `None` if the offsets are out of bounds.
     fn bytes_of(&self, first: usize, len: usize) -> Option<&'a [u8]> {
         let (begin, end) = (self.offsets.get(first)?, self.offsets.get(first + len)?);
         self.bytes.get(begin.position()..end.position())
     }
 
-    /// The run, in parts where some of its rows are null.
+    /// Calls `emit` with the run. If some of the rows are null, the run is split into runs of valid rows and runs of
+    /// null rows.
     fn for_each_valid_run(&self, run: Run, mut emit: impl FnMut(Run)) {
         match (run, self.validity) {
             (Run::Rows { first, len }, Some(validity)) => {
@@ -136,7 +139,7 @@ impl<'a, O: Offset> Text<'a, O> {
     }
 }
 
-/// What a task has still to write, from a position of the whole on.
+/// The part of the result that a task has not written yet. `position` is the position in the whole result.
 struct Writer<'a, O> {
     part: TextPart<'a, O>,
     position: usize,
@@ -154,7 +157,7 @@ impl<O: Offset> Writer<'_, O> {
             ends.fill(O::new(self.position));
             return;
         };
-        // `measure` has found the same bytes within their bounds.
+        // `measure` has checked that the bytes are within bounds.
         let Some(bytes) = source.bytes_of(first, len) else { return };
         let at = self.position - self.part.start;
         if let Some(target) = self.part.bytes.get_mut(at..at + bytes.len()) {

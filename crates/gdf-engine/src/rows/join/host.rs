@@ -1,4 +1,5 @@
-//! `concatenate` on the CPU: bytes copied in pieces of a size that keeps all threads busy, bits 64 at a time.
+//! `concatenate` on the CPU. Bytes are copied in pieces that are small enough to keep all threads busy. Bits are
+//! copied 64 at a time.
 
 use std::ops::Range;
 
@@ -56,7 +57,7 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
     Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
 }
 
-/// Refuses strings of more bytes than offsets say, before anything is copied.
+/// Returns an error if a string column has more bytes than offsets can address. The check precedes all copies.
 fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) -> Result<()> {
     let kind = join.leaf(leaf).kind;
     let RowKind::Strings { large: false } = kind else { return Ok(()) };
@@ -69,7 +70,7 @@ fn check_size(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize) 
     if checked.is_ok() || !join.hides_bytes(leaf) {
         return checked;
     }
-    // What null rows hide is not copied.
+    // Bytes of null rows are not copied, and do not count.
     let mut needed = 0_u64;
     for (index, (plan, piece)) in join.plans().iter().zip(pieces).enumerate() {
         let hiding = hides_bytes(plan, leaf).then(|| LeafValidity::open(plan, piece, leaf)).transpose()?.flatten();
@@ -84,20 +85,21 @@ fn invalid() -> Error {
     Error::invalid_data("an offset lies outside of the values that it points into")
 }
 
-/// Where the bytes of all rows are.
+/// Returns the range of the bytes of all rows.
 fn text_range<O: Offset>(offsets: &[O]) -> Option<Range<usize>> {
     let (begin, end) = (offsets.first()?.position(), offsets.last()?.position());
     (begin <= end && end <= isize::MAX as usize).then_some(begin..end)
 }
 
-/// Bits of which each piece has those from its first row on: the AND of some masks, or ones.
+/// The bits of all pieces. The bits of a piece begin at its first row, and are the AND of its masks. A piece without
+/// masks has only set bits.
 struct JoinedBits<'j, 'p, 'a> {
     join: &'j Join<'p, 'a>,
     pieces: Vec<SmallVec<[Bits<'j>; 2]>>,
 }
 
 impl JoinedBits<'_, '_, '_> {
-    /// Rows `64 * index ..`; bits past the end hold anything.
+    /// Returns the bits of rows `64 * index ..`. Bits after the last row may have any value.
     fn word(&self, index: usize) -> u64 {
         let row = index * 64;
         let starts = self.join.starts();
@@ -120,7 +122,8 @@ impl JoinedBits<'_, '_, '_> {
     }
 }
 
-/// Copies the sources to `target`, one after the other; those of rows that are repeated as often.
+/// Copies the sources to `target`, one after the other. The bytes of a repeated row are copied as often as the row is
+/// repeated.
 fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
     let (total, most) = (target.len(), HostLimits::current().copy_bytes);
     let lengths = sources.iter().enumerate().map(|(index, source)| source.len().saturating_mul(join.times(index)));
@@ -133,14 +136,14 @@ fn copy_all(join: &Join<'_, '_>, target: &mut [u8], sources: &[&[u8]]) {
         None => repeat(from, first, to),
     };
     if total <= most {
-        // Waking other threads would take longer.
+        // Waking other threads would take longer than the copies.
         tasks.into_iter().for_each(copy);
     } else {
         for_each_task(tasks, |_, task| copy(task));
     }
 }
 
-/// Bytes `first ..` of a row that is repeated.
+/// Writes the bytes from `first` on of a row that is repeated.
 fn repeat(row: &[u8], first: usize, to: &mut [u8]) {
     let mut done = row.len().min(to.len());
     for (at, slot) in to[..done].iter_mut().enumerate() {
@@ -153,7 +156,7 @@ fn repeat(row: &[u8], first: usize, to: &mut [u8]) {
     }
 }
 
-/// All rows of a piece, in tasks of so many.
+/// All rows of a piece, in tasks of `task` rows.
 struct AllRows {
     rows: usize,
     task: usize,
@@ -179,7 +182,7 @@ fn join_strings<O: Offset>(
     leaf: usize,
     ctx: Ctx<'_>,
 ) -> Result<SmallVec<[Buffer; 2]>> {
-    // Pieces whose null rows may have bytes are copied without these first.
+    // If null rows of a piece may have bytes, the piece is first copied without these bytes.
     let mut cleaned: Vec<Option<SmallVec<[Buffer; 2]>>> = Vec::with_capacity(pieces.len());
     for (plan, piece) in join.plans().iter().zip(pieces) {
         cleaned.push(match LeafValidity::open(plan, piece, leaf)? {
@@ -238,7 +241,7 @@ fn join_strings<O: Offset>(
     }
     for_each_task(tasks, |_, (ends, offsets, before, begin): (&mut [O], &[O], usize, usize)| {
         if offsets.is_empty() {
-            // Of a row that is repeated, whose size stands where others begin.
+            // The element belongs to a repeated row. `begin` is the number of bytes of that row.
             (1..).zip(ends).for_each(|(row, end)| *end = O::new(before + row * begin));
             return;
         }

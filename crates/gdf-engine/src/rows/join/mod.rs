@@ -1,4 +1,4 @@
-//! Tables one after the other.
+//! Concatenates tables.
 
 mod cuda;
 mod host;
@@ -14,11 +14,11 @@ use crate::Ctx;
 
 const CONCATENATE: &str = "concatenate";
 
-/// The rows of tables of the same types, one table after the other. They are checked, and what their dictionaries and views
-/// point into is shared.
+/// Returns the rows of tables of the same types, one table after the other. The caller has checked the tables. The
+/// dictionaries and the buffers of views must be the same in all tables, because the result shares them.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) as of [`RowPlan::new`], and where values are not shared.
+/// * [`Unsupported`](Error::Unsupported) as in [`RowPlan::new`], and if dictionaries or buffers of views differ.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
@@ -32,13 +32,14 @@ pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
 }
 
-/// As [`join_tables`], of columns.
+/// Like [`join_tables`], for columns.
 pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
     Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
 }
 
-/// The rows of tables that have some, one table after the other; of some tables one row, repeated.
+/// Returns the rows of tables, one table after the other. No table is empty. If `repeated` is true for a table, the
+/// table's single row is repeated.
 fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &[bool], ctx: Ctx<'_>) -> Result<Table> {
     let join = Join::new(like, plans, rows, repeated)?;
     let output_buffers = match ctx.stream.device() {
@@ -48,16 +49,16 @@ fn joined(like: &RowPlan<'_>, plans: &[RowPlan<'_>], rows: &[usize], repeated: &
     like.finish(join.rows(), ctx.stream.device(), output_buffers)
 }
 
-/// A part of a column.
+/// A part of a concatenated column.
 #[derive(Clone, Copy)]
 pub enum Piece<'a> {
-    /// Rows of a column.
+    /// The rows of a column.
     Rows(ColumnView<'a>),
-    /// A scalar so many times.
+    /// A scalar, and the number of its repetitions.
     Repeated(&'a Scalar, usize),
 }
 
-/// A few pieces one after the other, at most 32, like a column whose type all have. Costs what [`join_tables`] does.
+/// Concatenates at most 32 pieces of the type of `like`. The cost is the cost of [`join_tables`].
 pub fn join_pieces(
     operation: &'static str,
     like: ColumnView<'_>,
@@ -81,7 +82,8 @@ pub fn join_pieces(
     Ok(table.column(0)?.clone())
 }
 
-/// The rows of one table in memory of their own, without what null rows hide. Costs what [`join_tables`] does.
+/// Copies the rows of a table to new memory. The bytes of null rows are not copied. The cost is the cost of
+/// [`join_tables`].
 pub fn copy_rows(operation: &'static str, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new(operation, table)?;
     if table.num_rows() == 0 {

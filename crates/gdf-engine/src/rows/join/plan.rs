@@ -1,26 +1,30 @@
-//! What is to be joined, leaf by leaf, for both backends.
+//! The pieces of a concatenation, leaf by leaf, for both backends.
 
 use gdf_core::{Column, ColumnView, Error, PhysicalType, Result, physical_type, same_type};
 use gdf_memory::Buffer;
 
 use crate::rows::{Leaf, RowPlan};
 
-/// Tables of the same types, none of them empty, as pieces of the leaves that they share.
+/// Tables of the same types as pieces of each leaf. No table is empty.
 pub(super) struct Join<'p, 'a> {
-    /// What the result is like.
+    /// The leaves of the result.
     like: &'p RowPlan<'a>,
     plans: &'p [RowPlan<'a>],
-    /// The pieces, among the first 32, whose one row stands for all of theirs.
+    /// For each of the first 32 pieces, whether the piece is a single row that is repeated.
     repeated: &'p [bool],
-    /// The first row of each piece, and the number of all.
+    /// The first row of each piece in the result, followed by the number of all rows.
     starts: Vec<usize>,
-    /// Of each leaf: the closest struct around it that may hide values in any of the pieces.
+    /// For each leaf, the closest struct around the leaf whose null rows may contain values of the leaf in any of the
+    /// pieces.
     parents: Vec<Option<usize>>,
 }
 
 impl<'p, 'a> Join<'p, 'a> {
+    /// Creates the plan.
+    ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported): dictionaries with different values, views into different buffers.
+    /// * [`InvalidArgument`](Error::InvalidArgument): the result has too many rows.
     pub(super) fn new(
         like: &'p RowPlan<'a>,
         plans: &'p [RowPlan<'a>],
@@ -30,13 +34,12 @@ impl<'p, 'a> Join<'p, 'a> {
         let mut starts = vec![0_usize];
         for rows in rows {
             let next = starts.last().and_then(|last| last.checked_add(*rows)).filter(|all| *all < isize::MAX as usize);
-            starts
-                .push(next.ok_or_else(|| Error::invalid_argument("the result would have more rows than fit 64 bits"))?);
+            starts.push(next.ok_or_else(|| Error::invalid_argument("the result would have 2^63 - 1 rows or more"))?);
         }
         let leaves = like.leaves().len();
         let closest = |leaf: usize| plans.iter().filter_map(|plan| plan.leaves()[leaf].parent).max();
         let join = Self { like, plans, repeated, starts, parents: (0..leaves).map(closest).collect() };
-        // What a null points to does not matter.
+        // A repeated null points to no value, so its dictionary or buffers may differ.
         let is_null =
             |plan: &RowPlan<'_>| plan.leaves().first().is_some_and(|leaf| leaf.view.known_null_count() == Some(1));
         let known = plans.iter().enumerate().filter(|(piece, plan)| !(join.repeats(*piece) && is_null(plan)));
@@ -50,12 +53,12 @@ impl<'p, 'a> Join<'p, 'a> {
         Ok(join)
     }
 
-    /// Whether a piece is one row for all of its rows.
+    /// Returns whether a piece is a single row that is repeated.
     pub(super) fn repeats(&self, piece: usize) -> bool {
         self.repeated.get(piece) == Some(&true)
     }
 
-    /// How often each row of a piece is in the result.
+    /// Returns the number of times that the result contains each row of a piece.
     pub(super) fn times(&self, piece: usize) -> usize {
         if self.repeats(piece) { self.starts[piece + 1] - self.starts[piece] } else { 1 }
     }
@@ -64,12 +67,12 @@ impl<'p, 'a> Join<'p, 'a> {
         self.plans
     }
 
-    /// Number of leaves.
+    /// Returns the number of leaves.
     pub(super) fn leaves(&self) -> usize {
         self.parents.len()
     }
 
-    /// Number of rows of the result.
+    /// Returns the number of rows of the result.
     pub(super) fn rows(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
     }
@@ -82,39 +85,41 @@ impl<'p, 'a> Join<'p, 'a> {
         &self.parents
     }
 
-    /// A leaf that stands for all pieces where types matter.
+    /// Returns the leaf of the result, which has the type of the leaf in all pieces.
     pub(super) fn leaf(&self, leaf: usize) -> &'p Leaf<'a> {
         &self.like.leaves()[leaf]
     }
 
-    /// The pieces of a leaf.
+    /// Returns the pieces of a leaf.
     pub(super) fn pieces(&self, leaf: usize) -> impl Iterator<Item = &'p Leaf<'a>> {
         self.plans.iter().map(move |plan| &plan.leaves()[leaf])
     }
 
-    /// The leaf, then the structs around it whose nulls are its nulls too.
+    /// Returns the leaf, followed by the structs around the leaf whose null rows are also null in the leaf.
     pub(super) fn with_parents(&self, leaf: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(leaf), |&at| self.parents[at])
     }
 
-    /// Whether rows of the leaf may be null.
+    /// Returns whether rows of the leaf may be null.
     pub(super) fn nullable(&self, leaf: usize) -> bool {
         self.with_parents(leaf).any(|at| self.pieces(at).any(|piece| piece.view.has_validity()))
     }
 
-    /// Whether null rows of the leaf, of strings, may have bytes.
+    /// Returns whether null rows of a string leaf may have bytes.
     pub(super) fn hides_bytes(&self, leaf: usize) -> bool {
         self.plans.iter().any(|plan| hides_bytes(plan, leaf))
     }
 }
 
-/// Whether null rows of a leaf of one piece may have bytes: its own nulls, or those of structs that may hide values.
+/// Returns whether null rows of a leaf may have bytes in one piece. The row may be null in the leaf itself, or in a
+/// struct whose null rows may contain values.
 pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
     let Leaf { view, kind, parent } = plan.leaves()[leaf];
     kind.is_strings() && ((view.has_validity() && !view.sanitized()) || parent.is_some())
 }
 
-/// Whether what the rows point to, if anything, is the same memory.
+/// Returns whether the dictionary values or view buffers of two columns are the same memory. Columns of other types
+/// always share their values.
 pub fn shares_values(a: ColumnView<'_>, b: ColumnView<'_>) -> bool {
     match physical_type(a.data_type()) {
         PhysicalType::Dictionary => same_columns(a.children(), b.children()),

@@ -1,7 +1,9 @@
-//! `apply_boolean_mask` on CUDA: one launch counts what each tile selects, the host waits for the totals, and a second
-//! launch copies the rows. Few tiles are counted by every block for itself: results get memory for all rows, the launch that
-//! copies them says how many there are, and what would waste most of it is copied out of it. A kernel of its own copies
-//! what few rows a mask selects.
+//! `apply_boolean_mask` on CUDA. One launch counts the selected rows of each tile, the host waits for the totals, and
+//! a second launch copies the rows.
+//!
+//! If there are few tiles, every block counts all tiles itself, and there is only one launch. The results get memory
+//! for all rows, and the launch posts the number of selected rows. If most of that memory would be wasted, the
+//! selected rows are copied to smaller buffers. If a mask selects few rows, a special kernel copies the rows.
 
 use gdf_core::{ColumnView, DataType, Error, Result, Table};
 use gdf_kernels::generated::stream_compaction::{
@@ -15,12 +17,12 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// One in so many rows, or fewer, are copied out of a result that has memory for all.
+/// If at most one in `SPARSE` rows is selected, the rows are copied out of a result that has memory for all rows.
 const SPARSE: usize = 4;
-/// One in so many rows, or fewer, are copied by warps with a tile each.
+/// If at most one in `SCATTERED` rows is selected, each warp copies the selected rows of a tile.
 const SCATTERED: usize = 64;
 
-/// Of a mask that is not empty.
+/// Selects the rows of a mask that is not empty.
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let kernel = Kernel::choose(ApplyBooleanMaskKernel::Dense, ctx.stream)?;
     let scattered = Kernel::choose(ApplyBooleanMaskKernel::Sparse, ctx.stream)?;
@@ -39,7 +41,7 @@ struct Compaction<'p, 'a> {
     mask: ColumnView<'p>,
     rows: usize,
     tiles: usize,
-    /// The kernel that moves the rows, and the same for few rows.
+    /// The kernel that moves the rows. `scattered` is the kernel for few selected rows.
     kernel: Kernel<ApplyBooleanMask<'static>>,
     scattered: Kernel<ApplyBooleanMask<'static>>,
     ctx: Ctx<'p>,
@@ -70,11 +72,12 @@ impl Compaction<'_, '_> {
         outputs.finish(self.plan, rows, self.ctx)
     }
 
-    /// Whether so few rows are selected, and all columns such, that warps move them.
+    /// Returns whether warps copy the rows. The condition is that few rows are selected, and that all columns have a
+    /// fixed width of a power of two and no nulls.
     fn is_scattered(&self, selected: usize) -> bool {
         let leaves = self.plan.leaves().iter().enumerate();
         let mut output_buffers = leaves.filter(|(_, leaf)| leaf.kind != RowKind::Null || leaf.view.has_validity());
-        // Bytes of any number may lie at any address.
+        // The values of a column of fixed-size binary may lie at an unaligned address.
         let plain = |leaf: &Leaf<'_>| {
             matches!(leaf.kind, RowKind::Bytes(1 | 2 | 4 | 8 | 16 | 32))
                 && !matches!(leaf.view.data_type(), DataType::FixedSizeBinary(_))
@@ -82,7 +85,8 @@ impl Compaction<'_, '_> {
         selected <= self.rows / SCATTERED && output_buffers.all(|(at, leaf)| plain(leaf) && !self.plan.nullable(at))
     }
 
-    /// Counts rows (slot 0), and the bytes of all string columns (of 31 per launch and wait).
+    /// Counts the selected rows (slot 0), and the bytes of all string columns. A launch with its wait counts up to 31
+    /// columns.
     fn count(&self) -> Result<(usize, StringSizes)> {
         let kernel = Kernel::find(self.ctx.stream)?;
         let mask = CudaColumn::open(self.mask, self.ctx.stream)?;
@@ -97,7 +101,7 @@ impl Compaction<'_, '_> {
                 Ok(mailbox)
             },
             |open, index, counts, mailbox| {
-                // Rows are counted by a warp per tile, bytes by a block.
+                // Rows are counted by one warp per tile, bytes by one block per tile.
                 let has_strings = open.batch.copied().next().is_some();
                 let blocks = kernel.blocks(if has_strings { self.rows } else { self.rows.div_ceil(8) });
                 let arguments = ApplyBooleanMaskCount {
@@ -121,7 +125,8 @@ impl Compaction<'_, '_> {
         Ok((rows, sizes))
     }
 
-    /// Copies all leaves that have outputs, 32 per launch, by what was counted, or by what each block counts itself.
+    /// Copies all leaves that have outputs, up to 32 per launch. The positions in the result follow from `counted`.
+    /// Without `counted`, each block counts the rows itself.
     fn launch(
         &self,
         kernel: &Kernel<ApplyBooleanMask<'static>>,
@@ -163,7 +168,7 @@ impl Compaction<'_, '_> {
     }
 }
 
-/// The first `rows` rows of a result that has memory for more.
+/// Returns the first `rows` rows of a result that has memory for more rows.
 fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> Result<OutputBuffers> {
     for buffer in &mut output_buffers.buffers {
         let bytes = match leaf.kind {

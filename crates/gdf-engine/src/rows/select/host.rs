@@ -1,5 +1,5 @@
-//! The rows that a mask selects, in words of 64 and chunks of words, and compaction by them: selected rows are counted per
-//! chunk, so that every chunk knows where to write.
+//! Selects the rows of a boolean mask on the CPU. The mask is read in words of 64 rows and in chunks of words.
+//! Selected rows are counted per chunk first, so that every chunk knows its position in the result.
 
 use bytemuck::Pod;
 use gdf_core::Result;
@@ -10,14 +10,14 @@ use crate::Ctx;
 use crate::host::{Bits, HostColumn, compact, extract, for_each_task, map_chunks, split_mut, task_rows};
 use crate::rows::host::{LeafValidity, RowBits, RowRuns, RowSource, Run, copy_runs};
 
-/// The selected rows: those whose mask element is true and not null.
+/// The selected rows. A row is selected if its mask element is true and not null.
 #[derive(Debug)]
 pub(super) struct Selection<'a> {
     values: Bits<'a>,
     validity: Option<Bits<'a>>,
-    /// Rows of a chunk.
+    /// The number of rows of a chunk.
     chunk: usize,
-    /// Selected rows before each chunk, and of all.
+    /// The number of selected rows before each chunk, followed by the number of all selected rows.
     starts: Vec<usize>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Selection<'a> {
         Ok(selection)
     }
 
-    /// How many rows are selected.
+    /// Returns the number of selected rows.
     pub(super) fn total(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }
@@ -49,7 +49,7 @@ impl<'a> Selection<'a> {
         self.starts[chunk + 1] - self.starts[chunk]
     }
 
-    /// Which of rows `64 * index ..` are selected.
+    /// Returns a bit for each of the rows `64 * index ..` that is set if the row is selected.
     fn word(&self, index: usize) -> u64 {
         let values = self.values.word(index);
         self.validity.map_or(values, |validity| values & validity.word(index))
@@ -85,7 +85,8 @@ impl RowSource for Selection<'_> {
         });
     }
 
-    /// A chunk writes the result's words whose first bit it has, and reads on until the last of them is complete.
+    /// Copies the selected bits. The task of a chunk writes the words of the result whose first bit comes from the
+    /// chunk. To complete its last word, the task continues to read bits of the following chunks.
     fn copy_bits(&self, from: Option<&impl RowBits>, ctx: Ctx<'_>) -> Result<(Buffer, usize)> {
         let words = |bits: usize| bits.div_ceil(64);
         let mut buffer = Buffer::uninitialized(words(self.total()) * 8, ctx.stream, ctx.mr.output)?;
@@ -133,7 +134,7 @@ impl RowSource for Selection<'_> {
     }
 }
 
-/// The positions of set bits.
+/// Returns the positions of the set bits.
 fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;

@@ -1,4 +1,4 @@
-//! The rows of a table that a mask of booleans selects.
+//! Selects the rows of a table by a boolean mask.
 
 mod cuda;
 mod host;
@@ -11,10 +11,11 @@ use super::host::copy_table;
 use crate::Ctx;
 use crate::host::HostColumn;
 
-/// The rows of `table` whose element of `mask` is true and not null; both are checked and have one length.
+/// Returns the rows of `table` whose element of `mask` is true and not null. The caller has checked both inputs, and
+/// both have the same length.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) as of [`RowPlan::new`]; driver and memory errors.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) as in [`RowPlan::new`]; driver and memory errors.
 pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let plan = RowPlan::new("apply_boolean_mask", table)?;
     if mask.is_empty() {

@@ -1,5 +1,6 @@
-//! Bin sort: up to a few hundred thousand rows, partitioned by the upper bits of their keys and compared within bins. One
-//! cooperative launch, which posts whether it has sorted: bins may hold too many rows.
+//! Bin sort: sorts up to a few hundred thousand rows. The kernel partitions rows into bins by the upper bits of their
+//! keys and compares rows within a bin. One cooperative launch does all the work and posts whether it has sorted the
+//! rows. The kernel gives up if a bin holds too many rows.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::{
@@ -17,25 +18,25 @@ use crate::limits::cuda as limits;
 use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 
-/// Rows up to which comparing within bins is quicker than passes.
+/// The most rows for which comparisons within bins are faster than radix passes.
 pub(super) const MAX_ROWS: usize = limits::SORT_BIN_ROWS;
-/// What the kernel posts when it has sorted.
+/// The word that the kernel posts if it has sorted the rows.
 const SORTED: u64 = MIDDLE_SORTED;
 
-/// Whether the launch takes these keys.
+/// Whether the launch supports these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
     let wide =
         |key: &KeyColumn<'_>| matches!(physical_type(key.view.data_type()), PhysicalType::I128 | PhysicalType::I256);
     rows <= MAX_ROWS && keys.len() <= MAX_PIECES && !keys.iter().any(wide)
 }
 
-/// What came of the launch: sorted, or what was to hold the result, for another strategy to use.
+/// The result of the launch: sorted rows, or the unused memory of the result, for another strategy to use.
 pub(super) enum Attempt<T, R> {
     Sorted(T),
     Left(R),
 }
 
-/// The rows in order, unless too many have almost the same key. **Waits.**
+/// Returns the row numbers in sorted order, unless too many rows have almost the same key. **Waits.**
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Attempt<Column, Buffer>> {
     let mut order = Buffer::uninitialized(byte_len(rows, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let sorted = {
@@ -45,7 +46,8 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) ->
     Ok(if sorted { Attempt::Sorted(order_column(order, rows, ctx.stream)?) } else { Attempt::Left(order) })
 }
 
-/// The rows of `values`, which it takes, in order, unless too many have almost the same key. **Waits.**
+/// Sorts the rows of `values`, unless too many rows have almost the same key. The kernel must support the columns of
+/// `values`. **Waits.**
 pub(super) fn sort(
     keys: &[KeyColumn<'_>],
     values: &TableView<'_>,
@@ -59,8 +61,9 @@ pub(super) fn sort(
     Ok(if sorted { Attempt::Sorted(finish(outputs, rows, ctx.stream)?) } else { Attempt::Left(outputs) })
 }
 
-/// The rows of `values`, which the launch takes, that `order`, which this capability has made of as many rows, names:
-/// into `outputs` of `sort` if there are any.
+/// Gathers the rows of `values` in the order `order`, which the sort has made of the same number of rows. If
+/// `outputs` of `sort` are given, the function writes the rows to `outputs`, and the kernel must support the columns
+/// of `values`.
 pub(super) fn rows_into(
     values: &TableView<'_>,
     order: &Column,
@@ -86,8 +89,8 @@ pub(super) fn rows_into(
     finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts keys that `supports` allows, and writes the numbers of the rows to `order`, or moves the rows; whether it has.
-/// **Waits.**
+/// Sorts keys that `supports` accepts. The launch writes the row numbers to `order`, or moves the rows of `gathered`.
+/// The function returns whether the rows have been sorted. **Waits.**
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
@@ -95,7 +98,7 @@ fn launch(
     gathered: &GatheredColumns<'_>,
     ctx: Ctx<'_>,
 ) -> Result<bool> {
-    require(supports(keys, rows), "keys that one launch does not sort")?;
+    require(supports(keys, rows), "a bin sort was called for unsupported keys or too many rows")?;
     let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
     let pieces = pieces(keys);
     let kernel = Kernel::find(ctx.stream)?;

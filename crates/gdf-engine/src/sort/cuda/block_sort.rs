@@ -1,4 +1,4 @@
-//! Block sort: few rows, which one block sorts in shared memory, in one launch.
+//! Block sort: one block sorts few rows in shared memory, in one launch.
 
 use gdf_core::{Column, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
@@ -14,16 +14,18 @@ use crate::layout::byte_len;
 use crate::limits::cuda as limits;
 use crate::sort::KeyColumn;
 
-/// Rows of the larger of the two kernels.
+/// The most rows of the larger of the two kernels.
 const MAX_ROWS: usize = limits::SORT_BLOCK_ROWS;
-/// Rows of the smaller one.
+/// The most rows of the smaller kernel.
 const FEW_ROWS: usize = limits::SORT_FEW_ROWS;
-/// Bytes of text that a block compares, however often they tie, in less time than a wait takes for whether it has.
+/// The most bytes of text. A block compares this many bytes in less time than the host would wait for a result of the
+/// launch, no matter how often texts tie.
 const TEXT_BYTES: usize = limits::SORT_BLOCK_TEXT_BYTES;
 
-/// Whether one block sorts these keys.
+/// Whether one block can sort these keys.
 pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
-    // The column's own bytes, of which a view may have few: how many these are is known to the device alone.
+    // The number of bytes of the column's whole character buffer. A view may use fewer, but only the device knows how
+    // many.
     let bytes = |key: &KeyColumn<'_>| match key.view.buffers() {
         [_, bytes] if physical_type(key.view.data_type()).has_byte_offsets() => bytes.len(),
         _ => 0,
@@ -33,7 +35,7 @@ pub(super) fn supports(keys: &[KeyColumn<'_>], rows: usize) -> bool {
         && pieces(keys).len() <= MAX_PIECES
 }
 
-/// The first `count` rows in order.
+/// Returns the first `count` row numbers in sorted order.
 pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut order = Buffer::uninitialized(byte_len(count, 4, ctx.mr)?, ctx.stream, ctx.mr.output)?;
     let access = order.write_on(ctx.stream)?;
@@ -42,7 +44,7 @@ pub(super) fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ct
     order_column(order, count, ctx.stream)
 }
 
-/// The first `count` rows of `values` in order.
+/// Returns the first `count` rows of `values` in sorted order.
 pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     let mut outputs = outputs(values, count, ctx)?;
@@ -52,7 +54,8 @@ pub(super) fn sort(keys: &[KeyColumn<'_>], values: &TableView<'_>, count: usize,
     finish(outputs, count, ctx.stream)
 }
 
-/// Sorts keys that `supports` allows: writes the numbers of the first `count` rows to `order`, or moves these rows.
+/// Sorts keys that `supports` accepts. The launch writes the first `count` row numbers to `order`, or moves these
+/// rows.
 fn launch(
     keys: &[KeyColumn<'_>],
     rows: usize,
@@ -61,7 +64,7 @@ fn launch(
     gathered: &GatheredColumns<'_>,
     stream: &Stream,
 ) -> Result<()> {
-    require(supports(keys, rows) && count <= rows, "keys that one block does not sort")?;
+    require(supports(keys, rows) && count <= rows, "a block sort was called for unsupported keys or rows")?;
     let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, stream)?;
     let pieces = pieces(keys);
     let kernel = if rows <= FEW_ROWS { SortSmallKernel::Rows1k } else { SortSmallKernel::Rows4k };

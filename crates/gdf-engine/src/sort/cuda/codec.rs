@@ -1,4 +1,4 @@
-//! Keys that the passes make of a single column themselves, and the column that they make of keys.
+//! Codecs: the radix passes convert the values of a single column to keys, and sorted keys back to values.
 
 use gdf_kernels::generated::sorting::{Codec, CodecKind};
 use gdf_kernels::{ColumnIn, KernelType};
@@ -7,7 +7,7 @@ use crate::sort::plan::KeyPlan;
 
 const WIDE: i32 = CodecKind::WideValue as i32;
 
-/// That of a plan whose only field is a column of values of 4 or 8 bytes without nulls.
+/// Returns the codec of a plan, if its only field is a column of values of 4 or 8 bytes without nulls.
 pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     const SIGNED: i32 = CodecKind::SignedValue as i32;
     const FLOAT: i32 = CodecKind::FloatValue as i32;
@@ -26,17 +26,17 @@ pub(super) fn of_plan(plan: &KeyPlan, column: &ColumnIn) -> Option<Codec> {
     plain.then_some(Codec { base: field.base as u64, shift: field.shift as i32, kind })
 }
 
-/// That of values of 64 bits that are keys.
+/// Returns the codec of 64-bit values that are already keys.
 pub(super) fn of_keys() -> Codec {
     Codec { kind: WIDE, ..Codec::default() }
 }
 
-/// That of the keys without their lowest `bits`.
+/// Returns the codec of the same keys without their lowest `bits` bits.
 pub(super) fn above(codec: Codec, bits: u32) -> Codec {
     Codec { shift: codec.shift + bits as i32, ..codec }
 }
 
-/// Bytes of a value.
+/// The number of bytes of a value.
 pub(super) fn width(codec: Codec) -> usize {
     if codec.kind & WIDE != 0 { 8 } else { 4 }
 }

@@ -1,4 +1,4 @@
-//! Columns made of sorted keys, where rows come back from them.
+//! Decoding of sorted keys to columns, if the values can be restored from the keys.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -12,7 +12,7 @@ use super::sorted_order::KeyLayout;
 use crate::cuda::{Kernel, Memory, OpenOutput, Rows, require};
 use crate::sort::plan::Field;
 
-/// A column of the result, from the fields of its key: two of 256 bits, else one.
+/// The description of one result column. Values of 256 bits have two fields. All other values have one field.
 fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     let mut decoded = DecodeDecoded { out, null_position: -1, ..DecodeDecoded::default() };
     for (part, field) in fields.iter().take(2).enumerate() {
@@ -28,7 +28,7 @@ fn decoded<'o>(out: ColumnOut<'o>, fields: &[&Field]) -> DecodeDecoded<'o> {
     decoded
 }
 
-/// Makes the columns of `rows` sorted keys of `key_bytes` bytes.
+/// Decodes `rows` sorted keys of `key_bytes` bytes to columns.
 pub(super) fn decode(
     open: &[OpenOutput<'_>],
     layout: &KeyLayout,
@@ -50,17 +50,19 @@ pub(super) fn decode(
     write(&kernel, rows, &SortDecode { to, count, keys, rows: Rows::new(rows) }, stream)
 }
 
-/// Enqueues a kernel that writes `rows` values of columns, of sorted keys or beside them.
+/// Enqueues a kernel that writes `rows` values of columns. The values come from sorted keys, or accompany sorted
+/// values.
 pub(super) fn write<A: Arguments>(
     kernel: &Kernel<A::Static>,
     rows: usize,
     arguments: &A,
     stream: &Stream,
 ) -> Result<()> {
-    // SAFETY: these kernels read keys that the passes left last, and write values of columns, of either of which there are
-    // `rows`: `Memory` has compared them, or the lengths of outputs were. Their types are those of the keys that the
-    // layout's fields or the codec were made of, so that widths agree. Null rows that are cleared lie within the rows, in
-    // an output with mask and null count. The caller holds all of it until the launch is enqueued.
+    // SAFETY: these kernels read keys that the passes have written last, and write values of columns. There are
+    // `rows` keys and `rows` values: `Memory` has compared the number with the memory, or the caller has compared the
+    // lengths of the outputs. The types of the outputs are those of the key columns from which the layout's fields or
+    // the codec were made, so that the widths agree. Null rows that are cleared are within the rows of an output with
+    // mask and null count. The caller holds all memory until the launch is enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which rows differ from the one before them, on CUDA: one launch.
+//! Marks rows that differ from the row before, on CUDA in one launch.
 
 use gdf_core::{Column, DataType, Result};
 use gdf_kernels::generated::sorting::FlagHeads;
@@ -8,7 +8,8 @@ use crate::Ctx;
 use crate::cuda::{CudaOutput, Grid, Kernel, in_table};
 use crate::sort::SortedRows;
 
-/// A boolean for each row, of which there are some: whether it is the first or differs from the one before. Nulls are equal.
+/// Returns a Boolean for each row, which is true if the row is the first or differs from the row before. Nulls are
+/// equal. There must be at least one row.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = Kernel::find(ctx.stream)?;
     let columns = SortColumns::open(rows.keys.iter().map(|key| key.view), rows.rows, ctx.stream)?;

@@ -1,4 +1,4 @@
-//! Columns that a sort reads, and the launches of kernels that compare and move their rows.
+//! The columns that a sort reads, and the launches of the kernels that compare and move their rows.
 
 use std::array;
 
@@ -10,7 +10,7 @@ use gdf_kernels::{Arguments, TableIn, TableOut};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Grid, Kernel, OpenOutput, require};
 
-/// Columns of as many rows each, open for kernels.
+/// Columns with the same number of rows, open for kernels.
 #[derive(Debug)]
 pub(super) struct SortColumns<'k> {
     pub(super) columns: Vec<CudaColumn<'k>>,
@@ -18,7 +18,7 @@ pub(super) struct SortColumns<'k> {
 }
 
 impl<'k> SortColumns<'k> {
-    /// An error if one of them has another number of rows.
+    /// Opens columns. The function returns an error if a column does not have `rows` rows.
     pub(super) fn open(
         views: impl IntoIterator<Item = ColumnView<'k>>,
         rows: usize,
@@ -37,17 +37,18 @@ impl<'k> SortColumns<'k> {
         arguments: &A,
         stream: &Stream,
     ) -> Result<()> {
-        // SAFETY: these kernels read `rows` rows of columns of sortable types (`keys`), which these are, or those that an
-        // order made by a sort of as many rows names, and of the columns of `GatheredColumns`, which has compared their
-        // types and rows with the outputs'. What they write are such outputs, arrays with the size that `Memory` has
-        // compared, and as many words of a mailbox as was made for them; of pieces and columns they take no more than
-        // their descriptors hold. All of it is open on this stream until `run` returns.
+        // SAFETY: these kernels read `rows` rows of these columns, which are keys and therefore have sortable types,
+        // or the rows that an order made by a sort of `rows` rows names. The kernels also read the columns of
+        // `GatheredColumns`, which has compared the types and the number of rows with those of its outputs. The
+        // kernels write to these outputs, to arrays whose size `Memory` has checked, and to as many mailbox words as
+        // the mailbox has. The kernels read no more pieces and columns than their descriptors hold. All memory is
+        // open on this stream until `run` returns.
         unsafe { kernel.launch_grid(stream, grid, arguments)? };
         Ok(())
     }
 }
 
-/// Columns whose rows a launch moves, and where to; none by default.
+/// The columns whose rows a launch moves, and the outputs. By default there are no columns.
 #[derive(Default)]
 pub(super) struct GatheredColumns<'m> {
     columns: Vec<CudaColumn<'m>>,
@@ -55,7 +56,8 @@ pub(super) struct GatheredColumns<'m> {
 }
 
 impl<'m> GatheredColumns<'m> {
-    /// `requested` rows are moved to `outputs`; an error if these are not as the columns, or have other rows.
+    /// Opens the columns of `values`, of which a launch moves `requested` rows to `outputs`. The function returns an
+    /// error if the outputs differ from the columns in number or type, or do not have `requested` rows.
     pub(super) fn new(
         values: &TableView<'m>,
         outputs: &'m [OpenOutput<'m>],
@@ -67,7 +69,7 @@ impl<'m> GatheredColumns<'m> {
             (output.desc().length, output.desc().data_type) == (requested as i64, column.desc().data_type)
         };
         let fits = takes_values(values) && open.len() == outputs.len() && requested <= values.num_rows();
-        require(fits && open.iter().zip(outputs).all(agrees), "columns and outputs of a sort differ")?;
+        require(fits && open.iter().zip(outputs).all(agrees), "columns and outputs of a sort differ in type or rows")?;
         Ok(Self { columns: open, outputs })
     }
 
@@ -84,7 +86,7 @@ impl<'m> GatheredColumns<'m> {
     }
 }
 
-/// Whether kernels move the rows of this table along with the keys.
+/// Whether kernels can move the rows of this table together with the keys.
 pub(super) fn takes_values(values: &TableView<'_>) -> bool {
     let fixed = |physical: PhysicalType| match physical {
         PhysicalType::Bool => true,
@@ -95,7 +97,7 @@ pub(super) fn takes_values(values: &TableView<'_>) -> bool {
         && values.columns().iter().all(|column| fixed(physical_type(column.data_type())))
 }
 
-/// Outputs for `rows` rows of `values`, of fixed width.
+/// Allocates fixed-width outputs for `rows` rows of the columns of `values`.
 pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Vec<CudaOutput>> {
     let output = |column: &ColumnView<'_>| {
         CudaOutput::fixed_width(column.data_type(), rows, ctx)?.nullable(column.has_validity(), ctx)
@@ -103,7 +105,7 @@ pub(super) fn outputs(values: &TableView<'_>, rows: usize, ctx: Ctx<'_>) -> Resu
     values.columns().iter().map(output).collect()
 }
 
-/// The table of written outputs.
+/// Makes a table of outputs that a kernel has written.
 pub(super) fn finish(outputs: Vec<CudaOutput>, rows: usize, stream: &Stream) -> Result<Table> {
     let columns = outputs.into_iter().map(|output| output.finish(stream)).collect::<Result<Vec<_>>>()?;
     Table::try_with_rows(columns, rows)

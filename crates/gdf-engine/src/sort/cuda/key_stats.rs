@@ -1,4 +1,5 @@
-//! The ranges of key columns, found by the first launch of a sort, and the descriptors that kernels take fields as.
+//! The value ranges of key columns, which the first launch of a sort finds, and the descriptors of fields for
+//! kernels.
 
 use std::array;
 
@@ -16,16 +17,16 @@ use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats, Word};
 
-/// Bytes of a block's summary.
+/// The number of bytes of a block's summary.
 const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
 
-/// Whether kernels call the type a number of at most 64 bits: as `sorting_stats::has_runs`.
+/// Whether kernels treat the type as a number of at most 64 bits, like `sorting_stats::has_runs`.
 pub(super) fn is_number(kernel_type: i32) -> bool {
     use KernelType::{F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
     [I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64].iter().any(|&number| number as i32 == kernel_type)
 }
 
-/// The two words of an integer, the low one first.
+/// The two 64-bit words of an integer. The low word comes first.
 pub(super) fn words(value: u128) -> [u64; 2] {
     [value as u64, (value >> 64) as u64]
 }
@@ -35,12 +36,12 @@ pub(super) fn flags(piece: &Piece) -> i32 {
     flag(piece.descending, PieceFlags::Descending) + flag(piece.nulls_first, PieceFlags::NullsFirst)
 }
 
-/// A piece of `column` as kernels take it.
+/// The descriptor of a piece of `column` for kernels.
 pub(super) fn kernel_piece<'c>(piece: &Piece, column: ColumnIn<'c>) -> kernels::Piece<'c> {
     kernels::Piece { column, part: piece.part as i32, flags: flags(piece) }
 }
 
-/// Pieces of `columns` as kernels take them; at most as many as there is room for.
+/// The descriptors of pieces of `columns` for kernels. Pieces beyond the `N`-th are left out.
 pub(super) fn kernel_pieces<'c, const N: usize>(
     pieces: &[Piece],
     columns: &'c [CudaColumn<'_>],
@@ -49,7 +50,8 @@ pub(super) fn kernel_pieces<'c, const N: usize>(
     array::from_fn(|index| pieces.get(index).map_or_else(Default::default, of))
 }
 
-/// The fields that have bits in `word` and how many they are; at most as many as there is room for.
+/// The descriptors of the fields that have bits in `word`, and their number. Fields beyond the capacity of `Fields`
+/// are left out.
 pub(super) fn fields_of<'c>(fields: &[Field], word: Word, columns: &[ColumnIn<'c>]) -> (Fields<'c>, i32) {
     let mut all = Fields::default();
     let mut count = 0;
@@ -77,16 +79,17 @@ pub(super) fn pieces(keys: &[KeyColumn<'_>]) -> Vec<Piece> {
     keys.iter().enumerate().flat_map(of).collect()
 }
 
-/// A piece with what its values are.
+/// A piece, with the statistics of its values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
     pub(super) piece: Piece,
     pub(super) stats: Stats,
-    /// Bytes of the longest text.
+    /// The number of bytes of the longest text.
     pub(super) text: u64,
 }
 
-/// What all pieces range over, and the counters of passes, cleared. `inputs` are the columns of the keys.
+/// Measures the values of all pieces. The function also returns the digit counters of the passes, which are cleared.
+/// `inputs` are the key columns.
 pub(super) fn measure(
     keys: &[KeyColumn<'_>],
     inputs: &SortColumns<'_>,
@@ -111,7 +114,7 @@ pub(super) fn measure(
             clear: Memory::of(&cleared).array(0, COUNT_BYTES / 8)?,
             clear_words: (COUNT_BYTES / 8) as i64,
         };
-        // Launches on one stream follow each other, so they may share `partials`.
+        // Launches on one stream run one after another, and can therefore share `partials`.
         inputs.run(&kernel, Grid::Columns(blocks, group.len() as u32), &arguments, ctx.stream)?;
         mailboxes.push(mailbox);
     }
@@ -125,7 +128,9 @@ pub(super) fn measure(
     Ok((measured, counts))
 }
 
-/// The smallest and the largest order number of each column's values, of up to 64 bits; none without values. Waits.
+/// Returns the smallest and the largest order number of each column, or `None` for a column without valid rows. Order
+/// numbers are unsigned integers with the order of the values. The values must have at most 64 bits. The function
+/// waits for the GPU.
 pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<Option<(u64, u64)>>> {
     let rows = columns.first().map_or(0, |column| column.len());
     let keys: Vec<_> = columns.iter().map(|&view| KeyColumn { view, descending: false, nulls_first: false }).collect();

@@ -1,4 +1,4 @@
-//! `sort` of one column of numbers with nulls: the others are taken out of it and sorted alone.
+//! `sort` of one number column with nulls: the valid values are selected and sorted alone.
 
 use gdf_core::{ColumnParts, DataType, NullCount, Result, Table, TableView};
 use gdf_kernels::ColumnIn;
@@ -17,8 +17,10 @@ use crate::sort::KeyColumn;
 use crate::sort::plan::KeyPlan;
 use crate::vouch;
 
-/// The only key's rows in order; none if it is not one of numbers of 4 or 8 bytes, of which some, not all, are null, and
-/// which differ; or if the rows are few. **Waits** for the number of nulls, and as [`sort_values`].
+/// Sorts the only key column. The function returns `None` unless all of these conditions hold: the key is the only
+/// one; its values are numbers of 4 or 8 bytes and are not all equal; some, but not all, values are null; each value
+/// can be decoded from its key; the rows are more than a bin sort takes. **Waits** for the number of nulls, and like
+/// [`sort_values`].
 pub(super) fn sort(
     sorting: &mut Sorting<'_, '_>,
     layout: &KeyLayout,

@@ -14,17 +14,18 @@ use super::codec;
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Memory, Out, Rows32, Tiles32, Values};
 
-/// Bits of a pass.
+/// The number of bits that a pass sorts by.
 pub(super) const DIGIT_BITS: u32 = DIGITS.ilog2();
 /// Bytes of the digit counters: a 64-bit word for each digit of all passes.
 pub(super) const COUNT_BYTES: usize = MAX_PASSES * DIGITS * 8;
-/// Bytes of one copy of a pass's counts in a block's memory.
+/// The number of bytes of one copy of a pass's digit counts in the shared memory of a block.
 const BLOCK_COUNT_BYTES: u32 = 1024;
-/// Of the copies of counts: a lane each.
+/// The binary logarithm of the largest number of copies of the counts. With 32 copies, each lane of a warp has a copy
+/// of its own.
 const MAX_SHIFT: u32 = 5;
-/// The most bytes of all counts of a block. The constant below is the approximate number of bytes that counting kernels
-/// use besides the counts.
+/// The most bytes of all digit counts of a block.
 const MAX_BYTES: u32 = 160 << 10;
+/// The approximate number of bytes of shared memory that counting kernels use besides the counts.
 const STATIC_BYTES: u32 = 2048;
 /// The most rows of one launch, because look-back counts have 30 bits.
 const PORTION: usize = 1 << 28;
@@ -35,15 +36,15 @@ const PORTION: usize = 1 << 28;
 pub(super) struct PassBuffers<'m> {
     pub(super) keys: [Memory<'m>; 2],
     pub(super) values: [Memory<'m>; 2],
-    /// The memory from which the first pass reads its values. If it is `None`, the values are row numbers.
+    /// The memory from which the first pass reads its values. If the field is `None`, the values are row numbers.
     pub(super) first_values: Option<Values<'m>>,
     /// The column that the last pass writes instead of its keys. Its values are decoded from the keys.
     pub(super) target: Option<(Memory<'m>, Codec)>,
-    /// Whether the keys of the last pass are not needed. If so, only its values are read.
+    /// Whether only the values of the last pass are needed, and not its keys.
     pub(super) values_only: bool,
 }
 
-/// Values of a column, and the codec that turns them into keys.
+/// The values of a column, and the codec that converts the values to keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CodedValues<'m> {
     pub(super) values: Values<'m>,
@@ -63,7 +64,7 @@ pub(super) enum FirstKeys<'m> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Digits<'m, 'b> {
     pub(super) keys: FirstKeys<'m>,
-    /// Bits of the keys below those that the passes sort by.
+    /// The number of low bits of the keys that the passes do not sort by.
     pub(super) first_bit: u32,
     /// A mailbox word per pass, for the count of the most frequent digit of the pass. The pointer may be null.
     pub(super) mailbox: Out<'b, u64>,
@@ -78,7 +79,7 @@ pub(super) struct Counted<'m> {
     first_bit: u32,
 }
 
-/// Number of passes that sort by this many bits.
+/// The number of passes that sort by `bits` bits.
 pub(super) fn passes_for(bits: u32) -> usize {
     bits.div_ceil(DIGIT_BITS) as usize
 }
@@ -87,16 +88,17 @@ pub(super) fn passes_for(bits: u32) -> usize {
 #[derive(Debug)]
 pub(super) struct Passes {
     kernel: Kernel<SortPass<'static>>,
-    /// Bytes of dynamic shared memory.
+    /// The number of bytes of dynamic shared memory.
     shared: u32,
     rows: usize,
     bits: u32,
-    /// Bytes of a key. The next field is the bytes of a value, or 0 if there are no values.
+    /// The number of bytes of a key.
     pub(super) key_bytes: usize,
+    /// The number of bytes of a value, or 0 if there are no values.
     value_bytes: usize,
     /// Whether row numbers and positions have 64 bits.
     wide: bool,
-    /// Rows of each launch of a pass, except for the last launch.
+    /// The number of rows of each launch of a pass, except for the last launch.
     portion: usize,
 }
 
@@ -132,7 +134,7 @@ impl Passes {
             (_, Payload::Eight, false) => SortPassKernel::K64V64,
             (_, Payload::Eight, true) => SortPassKernel::K64V64Wide,
             (_, Payload::Four, true) => {
-                return Err(Error::internal("as many rows are not sorted with 32-bit values"));
+                return Err(Error::internal("radix passes with 64-bit row numbers do not move 32-bit values"));
             }
         };
         let kernel = Kernel::choose(kernel, ctx.stream)?;
@@ -142,8 +144,9 @@ impl Passes {
             Payload::Four => 4,
             Payload::Eight => 8,
         };
-        // `storage` of kernels/sorting/onesweep.cuh: the tile, or counts per warp; then first positions, sums, a number,
-        // and with values where rows came from.
+        // The layout of `storage` in kernels/sorting/onesweep.cuh. A tile of keys or values shares memory with the
+        // counts per warp. First positions, sums, and a number follow. With values, the source positions of rows
+        // follow.
         let tile = (kernel.tile() * key_bytes.max(value_bytes)).max(kernel.threads() / 32 * DIGITS * 4);
         let sources = if payload == Payload::None { 2 } else { kernel.tile() };
         let shared = tile + DIGITS * if wide { 8 } else { 4 } + DIGITS / 32 * 4 + 4 + (sources * 2).next_multiple_of(8);
@@ -192,7 +195,7 @@ impl Passes {
         (self.tickets_at() + self.launches() * 4).next_multiple_of(256)
     }
 
-    /// Rows of launch `index`, of all passes.
+    /// The number of rows of launch `index`, counted over the launches of all passes.
     fn launch_rows(&self, index: usize) -> usize {
         let portion = index % self.portions();
         self.portion.min(self.rows - portion * self.portion)
@@ -219,9 +222,9 @@ impl Passes {
         })
     }
 
-    /// Enqueues a kernel that counts the digits of the keys of `rows` rows into `counts`, which are zero, and makes the
-    /// passes' state, in memory of the size that [`new`](Self::new) has made. Keys that are written have been given their
-    /// memory by [`keys`](Digits::keys); `launch` calls [`count_digits`].
+    /// Enqueues a kernel that counts the digits of the keys into `counts`, which must be zero. The kernel also
+    /// initializes `state`, which has the size that [`new`](Self::new) has allocated. `launch` must enqueue the
+    /// kernel by [`count_digits`]. If the kernel writes the keys, [`keys`](Digits::keys) is the memory of the keys.
     pub(super) fn counted<'m>(
         &'m self,
         state: Memory<'m>,
@@ -240,18 +243,20 @@ impl Passes {
     }
 }
 
-/// Enqueues a kernel that counts the digits of keys, where [`counted`](Passes::counted) asks for it.
+/// Enqueues a kernel that counts the digits of keys, for the parameter `launch` of [`counted`](Passes::counted).
 pub(super) fn count_digits<A: Arguments>(
     kernel: &Kernel<A::Static>,
     grid: Grid,
     arguments: &A,
     stream: &Stream,
 ) -> Result<()> {
-    // SAFETY: these kernels read the rows of key columns, all of which `SortColumns` has compared, or as many values as
-    // `Values` has compared with their memory, or open rows as the launch that marked them found them; they write as
-    // many keys and row numbers, which `Memory` has compared likewise. Fields are no more than there is room for. The
-    // counters are zero: the launch that measured cleared them, and each that used them since has. Shared memory, where
-    // they take any, is that of `block_counts` of these passes. What the arguments are made of is held by the caller.
+    // SAFETY: these kernels read rows of key columns, whose number of rows `SortColumns` has checked, or values,
+    // whose number `Values` has compared with their memory, or the rows that still tie, as the launch before has
+    // marked the rows. The kernels write the same number of keys and row numbers, which `Memory` has compared with
+    // their memory. There are no more fields than the descriptor holds. The counters are zero: the launch that
+    // measured the columns has cleared the counters, and each kernel that used the counters has cleared the counters
+    // again. If the kernel uses dynamic shared memory, its size is that of `block_counts` of these passes. The caller
+    // holds the memory of the arguments.
     unsafe { kernel.launch_grid(stream, grid, arguments)? };
     Ok(())
 }
@@ -308,11 +313,13 @@ impl Counted<'_> {
                 first_bit: first_bit as i32,
             };
             let blocks = passes.kernel.tiles(rows) as u32;
-            // SAFETY: keys, values and positions are of the widths that the kernel was chosen for, and `Memory` has
-            // compared them with all rows. One block per tile of the kernel's policy, with shared memory for its `storage`.
-            // This launch's look-back words and ticket were cleared by the kernel that counted the digits or by the launch
-            // before; the next ones are not in use; no launch has more tiles than the first, for which both halves have
-            // room. Positions add up to the rows, as the digits of these very keys were counted (`Counted`).
+            // SAFETY: keys, values and positions have the widths for which the kernel was chosen, and `Memory` has
+            // compared their memory with all rows. There is one block for each tile of the kernel's policy, with
+            // shared memory for its `storage`. The kernel that counted the digits, or the launch before, has cleared
+            // this launch's look-back words and ticket. The next launch's look-back words are not in use. No launch
+            // has more tiles than the first launch, and both halves of the look-back memory have room for that
+            // number. The positions of a pass add up to the number of rows, because the counted digits are those of
+            // these keys (`Counted`).
             unsafe { passes.kernel.launch_grid(stream, Grid::Shared(blocks, passes.shared), &SortPass { work })? };
         }
         Ok(())

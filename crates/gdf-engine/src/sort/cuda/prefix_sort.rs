@@ -1,4 +1,5 @@
-//! Prefix sort: radix passes over a prefix of the keys that few rows share, then one launch that orders these by the rest.
+//! Prefix sort: radix passes sort by a prefix of the keys that few rows share. One more launch then orders rows with
+//! the same prefix by the rest of their keys.
 
 use gdf_core::Result;
 use gdf_kernels::generated::sorting::{SortTies, SortTiesSample};
@@ -12,24 +13,27 @@ use crate::cuda::{Grid, Kernel, Memory, OpenOutput, Out, Rows};
 use crate::layout::byte_len;
 use crate::sort::plan::Word;
 
-/// Passes that have to be saved for what comes on top.
+/// The least number of passes that the prefix must save, because the prefix sort needs additional launches.
 const SAVED: usize = 2;
-/// Bits beyond those of a row number: of 2⁵ rows one agrees with another.
+/// The number of bits of the prefix beyond the bits of a row number. With random keys, about one of 2⁵ rows then has
+/// the same prefix as another row.
 const MORE: u32 = 5;
-/// Rows that may agree with each other, as far as the digits tell; the kernel puts up to 32 in order.
+/// The largest number of rows with the same prefix that the digit counts may predict. The kernel orders up to 32 rows
+/// with the same prefix.
 const EXPECTED: f64 = 4.0;
 
-/// What is sorted, and where to.
+/// The data that is sorted, and the memory of the result.
 #[derive(Clone, Copy)]
 pub(super) enum Sorted<'a, 'o> {
-    /// Values, of whose type the codec is, into memory for as many.
+    /// Values, which have the type of the codec. `target` has memory for the same number of values.
     Values { source: CodedValues<'a>, target: Memory<'a> },
-    /// Keys of this layout, of which these columns are made.
+    /// Keys of this layout, from which these columns are decoded.
     Keys { layout: &'a KeyLayout, open: &'a [OpenOutput<'o>] },
 }
 
-/// Sorts by keys of `bits` bits; false, and nothing of use done, if that does not save enough, or too many rows agree.
-/// **Waits** twice, and once more where few values are repeated many times.
+/// Sorts by keys of `bits` bits. The function returns false if the prefix does not save enough passes, or if too many
+/// rows have the same prefix. In that case the content of the result is unspecified. **Waits** twice, and once more
+/// if a few values are repeated many times.
 pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -> Result<bool> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let row_bits = usize::BITS - rows.saturating_sub(1).leading_zeros();
@@ -58,7 +62,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     };
     let most = digits.wait()?;
     let share: f64 = most.iter().take(passes.count()).map(|&most| most as f64 / rows as f64).product();
-    // Many rows that agree are in order if they are equal.
+    // If many rows have the same prefix, the sort still succeeds if these rows are equal. A sample decides.
     if share * rows as f64 > EXPECTED {
         let sampled = match what {
             Sorted::Values { source, .. } => source,
@@ -69,7 +73,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
         }
     }
     let (in_order, free) = (keys[passes.count() % 2], keys[(passes.count() + 1) % 2]);
-    // Ties of keys are put in order on the way to the other buffer.
+    // The kernel that orders ties writes the keys to the other buffer, or values to the target.
     let (column, of) = match what {
         Sorted::Values { source, target } => (target, source.codec),
         Sorted::Keys { .. } => (free, codec::of_keys()),
@@ -94,7 +98,7 @@ pub(super) fn sort(sorting: &Sorting<'_, '_>, bits: u32, what: Sorted<'_, '_>) -
     Ok(long == 0)
 }
 
-/// Whether rows of a sample agree in the bits of their keys from `bit` on and differ below. **Waits.**
+/// Returns whether two rows of a sample have the same key bits from `bit` on and differ in the bits below. **Waits.**
 fn ties_differ(
     sorting: &Sorting<'_, '_>,
     CodedValues { values, codec: of }: CodedValues<'_>,
@@ -105,8 +109,9 @@ fn ties_differ(
     let mailbox = Mailbox::new(stream, 1)?;
     let values = values.rows(rows, codec::width(of))?;
     let arguments = SortTiesSample { values, of, rows: Rows::new(rows), bit: bit as i32, mailbox: Out::of(&mailbox) };
-    // SAFETY: the one block reads rows of `values`, which has `rows` of the width that the codec takes (`rows` above), more
-    // than threads of the block (`bin_sort::MAX_ROWS`); the mailbox has a word. The caller holds both until this returns.
+    // SAFETY: the only block reads rows of `values`. `values` has `rows` values of the width that the codec takes, as
+    // `Values::rows` has checked above. `rows` is more than `bin_sort::MAX_ROWS`, and therefore more than the number
+    // of threads of the block. The mailbox has one word. The caller holds both until the function returns.
     unsafe { kernel.launch_grid(stream, Grid::Blocks(1), &arguments)? };
     Ok(mailbox.wait()?[0] != 0)
 }

@@ -1,4 +1,4 @@
-//! Where rows belong among sorted rows, on CUDA: one launch.
+//! Binary search of rows among sorted rows on CUDA, in one launch.
 
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
@@ -10,7 +10,8 @@ use crate::cuda::{CudaOutput, Grid, Kernel, Rows, in_table};
 use crate::keys::row_indices;
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// For each of `count` rows of `needles`, of which there are some, how many rows of `haystack` it belongs behind.
+/// Returns, for each of `count` rows of `needles`, the number of rows of `haystack` that come before the row. `count`
+/// must be at least 1.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],

@@ -1,4 +1,5 @@
-//! `sort` on CUDA: the keys alone where the rows can be had back from them, else the rows in the keys' order.
+//! `sort` on CUDA. If rows can be decoded from their keys, only the keys are sorted. Otherwise the rows are gathered
+//! in the order of the keys.
 
 use gdf_core::{Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::DECODE_MAX_COLUMNS;
@@ -19,7 +20,7 @@ use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 use crate::sort::plan::Word;
 
-/// The rows of `table`, which has some, ordered by its columns, which are the keys.
+/// Sorts the rows of `table` by all its columns, which are the keys. The table must have at least one row.
 pub fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let rows = table.num_rows();
     if block_sort::supports(keys, rows) {
@@ -60,7 +61,7 @@ pub fn sort(keys: &[KeyColumn<'_>], table: &TableView<'_>, ctx: Ctx<'_>) -> Resu
     bin_sort::rows_into(table, &order, outputs, ctx)
 }
 
-/// Sorts keys of one word without anything else and makes the columns of them.
+/// Sorts keys of one word, without a payload, and decodes the columns from the sorted keys.
 fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<CudaOutput>) -> Result<Table> {
     let (rows, ctx) = (sorting.rows, sorting.ctx);
     let word = Word { start: 0, bits: layout.plan.bits };
@@ -83,9 +84,9 @@ fn sort_keys(sorting: &Sorting<'_, '_>, layout: &KeyLayout, mut outputs: Vec<Cud
     inputs::finish(outputs, rows, ctx.stream)
 }
 
-/// Sorts the `sorting.rows` values of a column by keys of `bits` bits, which their codec makes, into `target`. Passes
-/// make keys of the values and values of the keys, so only what lies between two of them is written. **Waits** as
-/// [`prefix_sort::sort`].
+/// Sorts `sorting.rows` values of a column by keys of `bits` bits, which the codec of `source` makes, into `target`.
+/// The first pass encodes values to keys, and the last pass decodes keys to values. Memory for keys is therefore only
+/// needed between two passes. **Waits** like [`prefix_sort::sort`].
 pub(super) fn sort_values(
     sorting: &Sorting<'_, '_>,
     source: CodedValues<'_>,

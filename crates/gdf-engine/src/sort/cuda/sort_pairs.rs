@@ -1,5 +1,5 @@
-//! `sort_by_key` on CUDA. A single column of values, beside one that is the key, is sorted as pairs with the keys; other
-//! tables are gathered in the order of the keys.
+//! `sort_by_key` on CUDA. A single column of values is moved together with the keys in each radix pass. A second
+//! column may be present only if that column is the key. Other tables are gathered in the order of the keys.
 
 use gdf_core::{ColumnView, Result, Table, TableView, physical_type};
 use gdf_memory::{Buffer, Resources};
@@ -17,7 +17,7 @@ use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 use crate::sort::plan::WORD_FIELDS;
 
-/// The rows of `values`, of which there are some, in the order of the keys.
+/// Returns the rows of `values` in the order of the keys. There must be at least one row.
 pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let rows = values.num_rows();
     if block_sort::supports(keys, rows) {
@@ -56,13 +56,15 @@ pub fn sort_by_key(values: &TableView<'_>, keys: &[KeyColumn<'_>], ctx: Ctx<'_>)
     bin_sort::rows_into(values, &order, outputs, ctx)
 }
 
-/// How passes move the columns of a table along with the keys.
+/// How passes move the columns of a table together with the keys.
 #[derive(Clone, Copy, Debug)]
 struct PairColumns {
-    /// The column that goes along, and its width.
+    /// The index of the column that moves with the keys.
     payload_column: usize,
+    /// The width of that column.
     payload: Payload,
-    /// The position of the other column, if there is one. It is the only sort key. Its result is decoded from the keys.
+    /// The index of the second column, if there is one. The second column is the only sort key, and its result is
+    /// decoded from the keys.
     key: Option<usize>,
 }
 
@@ -80,7 +82,7 @@ impl PairColumns {
     }
 }
 
-/// Whether these are the same rows of the same buffer, all valid.
+/// Whether both views have the same rows of the same buffer, and no nulls.
 fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     let ([x], [y]) = (a.buffers(), b.buffers()) else { return false };
     let rows = (a.offset(), a.len()) == (b.offset(), b.len());
@@ -88,7 +90,7 @@ fn is_same(a: &ColumnView<'_>, b: &ColumnView<'_>) -> bool {
     rows && types && x.same_allocation(y) && x.offset() == y.offset()
 }
 
-/// How passes carry a column, if they can.
+/// The payload with which passes move a column, or `Payload::None` if passes cannot move the column.
 fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     if column.has_validity() {
         return Payload::None;
@@ -103,7 +105,8 @@ fn payload(column: &ColumnView<'_>, wide: bool) -> Payload {
     }
 }
 
-/// Sorts keys of one word with a column of `values` beside them, and makes the other one, if there is one, of the keys.
+/// Sorts keys of one word together with a column of `values`. If there is a second column, its result is decoded from
+/// the keys.
 fn carry(
     sorting: &Sorting<'_, '_>,
     layout: &KeyLayout,
@@ -115,7 +118,7 @@ fn carry(
     let (rows, stream, payload) = (sorting.rows, sorting.ctx.stream, pair.payload);
     let (view, width) = (values.column(pair.payload_column)?, if payload == Payload::Four { 4 } else { 8 });
     let [word] = layout.plan.words()[..] else {
-        return Err(gdf_core::Error::internal("the keys are more than one word"));
+        return Err(gdf_core::Error::internal("the keys of a pair sort take more than one 64-bit word"));
     };
     let key_bytes = if word.bits > 32 { 8 } else { 4 };
     let mut keys_a = Buffer::uninitialized(byte_len(rows, key_bytes, mr)?, stream, mr.temporary)?;
@@ -127,9 +130,9 @@ fn carry(
         let (a, b, state) = (keys_a.write_on(stream)?, keys_b.write_on(stream)?, state.write_on(stream)?);
         let (open, other) = (outputs.iter_mut().map(|output| output.open(stream)), other.write_on(stream)?);
         let open = open.collect::<Result<Vec<_>>>()?;
-        let missing = || gdf_core::Error::internal("a column has no output");
+        let missing = || gdf_core::Error::internal("a column of a pair sort has no output");
         let result = open.get(pair.payload_column).ok_or_else(missing)?;
-        // The last pass writes the result: the second of the two if their number is odd.
+        // The last pass writes the result. An odd number of passes ends in the second of the two buffers.
         let buffers = [result.values(), Memory::of(&other)];
         let values = if passes.count() % 2 == 1 { [buffers[1], buffers[0]] } else { buffers };
         let (keys, state) = ([Memory::of(&a), Memory::of(&b)], Memory::of(&state));

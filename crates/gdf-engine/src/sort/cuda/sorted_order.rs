@@ -1,4 +1,5 @@
-//! `sorted_order` on CUDA: ranges of the keys, keys of as many bits as these need, radix sort of keys with row numbers.
+//! `sorted_order` on CUDA. The first launch finds the ranges of the key columns. The rows are then encoded as keys of
+//! as many bits as the ranges need, and a radix sort moves row numbers with the keys.
 
 use std::cell::RefCell;
 
@@ -22,10 +23,10 @@ use crate::layout::byte_len;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{KeyPlan, Piece, Stats, Word};
 
-/// Bytes of text that a field holds.
+/// The number of bytes of text that a field holds.
 pub(super) const FIELD_TEXT: u64 = kernels::FIELD_TEXT as u64;
 
-/// The first `count` of the rows in order, as a column of row numbers. `rows` > 0.
+/// Returns the first `count` row numbers in sorted order, as a column. `rows` must be greater than 0.
 pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     if block_sort::supports(keys, rows) {
         return block_sort::sorted_order(keys, rows, count, ctx);
@@ -33,7 +34,7 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
     whole_order(keys, rows, ctx)?.slice(0, count)
 }
 
-/// All of the rows in order, where one block does not sort them.
+/// Returns all row numbers in sorted order, for keys that one block cannot sort.
 pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let mut result = None;
     if bin_sort::supports(keys, rows) {
@@ -45,54 +46,57 @@ pub(super) fn whole_order(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> 
     Sorting::new(keys, rows, ctx)?.order(result, ctx.mr)
 }
 
-/// One call: the keys with their ranges.
+/// The state of one sort: the key columns and their ranges.
 pub(super) struct Sorting<'k, 's> {
     inputs: SortColumns<'k>,
     measured: Vec<Measured>,
     pub(super) rows: usize,
     pub(super) wide: bool,
-    /// Counters of digits, zero.
+    /// The digit counters, all zero.
     pub(super) counts: RefCell<Buffer>,
-    /// For scratch.
+    /// The context for scratch memory.
     pub(super) ctx: Ctx<'s>,
 }
 
-/// The layout of keys whose text, where it is long, has been replaced by ranks.
+/// The layout of the keys. Long text has been replaced by its ranks.
 pub(super) struct KeyLayout {
     pub(super) plan: KeyPlan,
-    /// By key column, the ranks that stand for it.
+    /// For each key column: the ranks that replace the column if the column is long text.
     ranks: Vec<Option<Column>>,
 }
 
-/// Where a word of the keys goes.
+/// The destination of one word of the keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'m, 'b> {
     pub(super) word: Word,
     pub(super) keys: Memory<'m>,
-    /// Row numbers to take the rows in, which are a permutation of them, if they are not taken as they come.
+    /// The row numbers in whose order the rows are encoded, which are a permutation of all rows. `None` means the
+    /// original order.
     pub(super) order: Option<Memory<'m>>,
-    /// Where to write row numbers, if they are asked for.
+    /// The memory to which row numbers are written, if row numbers are requested.
     pub(super) row_numbers: Option<Memory<'m>>,
-    /// The bit of the word from which on the passes sort.
+    /// The lowest bit of the word by which the passes sort.
     pub(super) first_bit: u32,
-    /// A word of mapped memory per pass, for how often its most frequent digit is; or null.
+    /// A word of mapped memory for each pass, to which the count of its most frequent digit is posted. The pointer
+    /// may be null.
     pub(super) mailbox: Out<'b, u64>,
 }
 
 impl<'m> Target<'m, '_> {
-    /// For passes that sort by the whole word; rows are taken as they come, and nothing but keys is written.
+    /// A target for passes that sort by the whole word. Rows are encoded in their original order, and only keys are
+    /// written.
     pub(super) fn new(word: Word, keys: Memory<'m>) -> Self {
         Target { word, keys, order: None, row_numbers: None, first_bit: 0, mailbox: Out::NULL }
     }
 }
 
 impl<'k, 's> Sorting<'k, 's> {
-    /// **Waits** for the ranges.
+    /// Opens and measures the key columns. **Waits** for the ranges.
     pub(super) fn new(keys: &'k [KeyColumn<'k>], rows: usize, ctx: Ctx<'s>) -> Result<Self> {
         let wide = row_indices(rows) == gdf_core::DataType::UInt64;
         let inputs = SortColumns::open(keys.iter().map(|key| key.view), rows, ctx.stream)?;
         if wide && inputs.columns.iter().any(|column| is_text_type(column.desc().data_type)) {
-            return Err(Error::invalid_argument("a sort by text keys takes at most 4294967294 rows"));
+            return Err(Error::invalid_argument("a GPU sort by text keys takes at most 4294967294 rows per call"));
         }
         let (measured, counts) = measure(keys, &inputs, ctx)?;
         Ok(Self { inputs, measured, rows, wide, counts: RefCell::new(counts), ctx: ctx.scratch() })
@@ -103,7 +107,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.get(index).map(CudaColumn::desc)
     }
 
-    /// The pieces of the keys, and what their valid rows are.
+    /// The pieces of the keys, with the statistics of their valid rows.
     pub(super) fn stats_without_nulls(&self) -> impl Iterator<Item = (Piece, Stats)> + '_ {
         self.measured.iter().map(|measured| (measured.piece, Stats { null: false, ..measured.stats }))
     }
@@ -112,7 +116,7 @@ impl<'k, 's> Sorting<'k, 's> {
         self.inputs.columns.len()
     }
 
-    /// The only key, if it is text that no field holds.
+    /// The only key column, if its text is too long for a field.
     pub(super) fn long_text(&self) -> Option<(Measured, ColumnIn<'_>)> {
         match (self.measured.as_slice(), self.inputs.columns.as_slice()) {
             ([only], [column]) if only.text > FIELD_TEXT => Some((*only, column.desc())),
@@ -120,7 +124,7 @@ impl<'k, 's> Sorting<'k, 's> {
         }
     }
 
-    /// The layout of the keys; **waits** for the ranks of each long text column.
+    /// Makes the layout of the keys. The function **waits** for the ranks of each column of long text.
     pub(super) fn layout(&self) -> Result<KeyLayout> {
         let mut pieces: Vec<(Piece, Stats)> = Vec::with_capacity(self.measured.len());
         let mut ranks = vec![None; self.inputs.columns.len()];
@@ -142,7 +146,8 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(KeyLayout { plan: KeyPlan::new(pieces), ranks })
     }
 
-    /// Row numbers in order, in `result` if there is one, else in memory of `mr`'s output.
+    /// Returns the row numbers in sorted order. The numbers are in `result`, or in memory of the output resource of
+    /// `mr` if there is no `result`.
     pub(super) fn order(self, result: Option<Buffer>, mr: Resources<'_>) -> Result<Column> {
         if let Some((measured, column)) = self.long_text() {
             let order = text::order(&self, &measured, column, None, result, mr)?;
@@ -153,7 +158,8 @@ impl<'k, 's> Sorting<'k, 's> {
         order_column(order, self.rows, self.ctx.stream)
     }
 
-    /// Row numbers in the order of keys of this layout, in `result` if there is one, else in memory of `mr`'s output.
+    /// Returns the row numbers in the order of keys of this layout. The numbers are in `result`, or in memory of the
+    /// output resource of `mr` if there is no `result`.
     pub(super) fn order_by(&self, layout: &KeyLayout, result: Option<Buffer>, mr: Resources<'_>) -> Result<Buffer> {
         let mut words = layout.plan.words();
         if words.is_empty() {
@@ -176,14 +182,15 @@ impl<'k, 's> Sorting<'k, 's> {
         let accesses = [result.write_on(stream)?, other.write_on(stream)?];
         let keys = key_accesses.each_ref().map(Memory::of);
         let numbers = accesses.each_ref().map(Memory::of);
-        // The last of all passes writes the result.
+        // The last pass of the last word writes the result.
         let mut at = total % 2;
         for (index, &word) in words.iter().enumerate() {
             let key_bytes = key_bytes(&word);
             let (passes, mut state) = Passes::new(self.rows, word.bits, key_bytes, payload, self.wide, self.ctx)?;
             let state = state.write_on(stream)?;
             let values = [numbers[at], numbers[1 - at]];
-            // The first pass makes up the row numbers, the last one of a word needs no keys.
+            // The first pass of the first word generates the row numbers. The last pass of each word does not write
+            // keys.
             let order = (index > 0).then_some(values[0]);
             let first_values = order.map(Memory::read);
             let row_numbers = (index == 0 && passes.count() == 0).then_some(values[0]);
@@ -201,14 +208,14 @@ impl<'k, 's> Sorting<'k, 's> {
         Ok(result)
     }
 
-    /// How passes make the keys of the only column themselves, and its values; if they can.
+    /// The codec and the values of the only key column, if passes can encode its keys themselves.
     pub(super) fn codec(&self, layout: &KeyLayout) -> Option<CodedValues<'_>> {
         let [column] = self.inputs.columns.as_slice() else { return None };
         let codec = codec::of_plan(&layout.plan, &column.desc())?;
         Some(CodedValues { values: column.values(codec::width(codec)), codec })
     }
 
-    /// Counts the digits of the keys, of `key_bytes` (4 or 8) bytes, that `passes` are to make of values.
+    /// Counts the digits of the keys that `passes` will make of the values. A key has `key_bytes` (4 or 8) bytes.
     pub(super) fn count<'m>(
         &self,
         source: CodedValues<'m>,
@@ -219,8 +226,8 @@ impl<'k, 's> Sorting<'k, 's> {
         self.count_upper(source, key_bytes, passes, state, 0, Out::NULL)
     }
 
-    /// As [`count`](Self::count), of passes that sort by the bits from `first_bit` on; `mailbox` has a word per pass, for
-    /// how often its most frequent digit is, or is null.
+    /// Like [`count`](Self::count), for passes that sort by the bits from `first_bit` on. `mailbox` has a word for
+    /// each pass, to which the count of its most frequent digit is posted, or is null.
     pub(super) fn count_upper<'m>(
         &self,
         source: CodedValues<'m>,
@@ -245,7 +252,7 @@ impl<'k, 's> Sorting<'k, 's> {
         passes.counted(state, &self.counts, digits, launch, stream)
     }
 
-    /// Writes a word of the rows' keys and prepares `passes`.
+    /// Encodes one word of the keys of all rows, and prepares `passes`.
     pub(super) fn encode<'m>(
         &self,
         layout: &KeyLayout,
@@ -297,12 +304,13 @@ impl KeyLayout {
     }
 }
 
-/// Whether kernels load several of the column's rows at a time: numbers of at most 64 bits, each row its own.
+/// Whether kernels can load several consecutive rows of the column at a time. The column must have numbers of at most
+/// 64 bits, and must not be broadcast.
 fn has_runs(column: &ColumnIn<'_>) -> bool {
     is_number(column.data_type) && column.flags == 0
 }
 
-/// Whether kernels call the type text.
+/// Whether kernels treat the type as text.
 fn is_text_type(number: i32) -> bool {
     number == KernelType::String as i32 || number == KernelType::Binary as i32
 }

@@ -1,6 +1,6 @@
-//! Text that goes on after the bytes that a key holds: sorted by these, then again and again by what follows, the rows
-//! that still tie alone. Each round takes 3 to 7 bytes, so there are at most a third as many as bytes that two rows
-//! have in common.
+//! Sorts text that is longer than the bytes that a key holds. The first round sorts by the first bytes. Each later
+//! round sorts only the rows that still tie, by the next bytes. A round takes 3 to 7 bytes. The number of rounds is
+//! therefore at most a third of the number of bytes that two rows have in common.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -19,27 +19,29 @@ use crate::sort::plan::{KeyPlan, Word};
 
 const SYMBOL_BITS: u32 = kernels::SYMBOL_BITS as u32;
 
-/// Rows that are still to be sorted, after a round: keys, numbers of rows, places in the order.
+/// The rows that are sorted in a round: their keys, row numbers, and positions in the order.
 struct Round {
     keys: Buffer,
-    /// None in the first round, where they are the order.
+    /// `None` in the first round, in which the row numbers are the order itself.
     numbers: Option<Buffer>,
     positions: Option<Buffer>,
     rows: usize,
     layout: TextLayout,
-    /// Bytes of text that have been sorted by.
+    /// The number of bytes of each text by which rows have been sorted.
     done: u64,
 }
 
-/// Rows that a round leaves to be sorted: in how many runs, and how many per tile.
+/// The rows that a round leaves to be sorted. `counts` holds the number of rows and runs of each tile. A run is a
+/// group of rows that still tie.
 struct Open {
     counts: Buffer,
     rows: usize,
     runs: u64,
 }
 
-/// Row numbers in the order of one text column, of 32 bits, in `result` or memory of `mr`'s output. A byte of `heads`
-/// per place is set where the text differs from the one before. **Waits** once per round.
+/// Returns the row numbers in the order of one text column, as 32-bit numbers. The numbers are in `result`, or in
+/// memory of the output resource of `mr` if there is no `result`. `heads` has a byte for each position, which is set
+/// if the text differs from the text before. **Waits** once per round.
 pub(super) fn order(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -60,8 +62,8 @@ pub(super) fn order(
     }
 }
 
-/// For each row the number of its text among all different ones, in the order that is asked for, nulls included; and
-/// how many there are. **Waits** once per round and once for that.
+/// Returns the rank of the text of each row among the distinct texts, and the number of ranks. The ranks follow the
+/// requested order and include nulls. **Waits** once per round and once for the number of ranks.
 pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: ColumnIn<'_>) -> Result<(Buffer, u64)> {
     let (ctx, rows) = (sorting.ctx, sorting.rows);
     let mut heads = Buffer::uninitialized(rows, ctx.stream, ctx.mr.temporary)?;
@@ -87,17 +89,18 @@ pub(super) fn ranks(sorting: &Sorting<'_, '_>, measured: &Measured, column: Colu
     Ok((ranks, runs))
 }
 
-/// Enqueues a kernel that goes over the rows of a round.
+/// Enqueues a kernel that reads the rows of a round.
 fn run<A: Arguments>(kernel: &Kernel<A::Static>, rows: usize, arguments: &A, stream: &Stream) -> Result<()> {
-    // SAFETY: all arrays have the elements that `Memory` and `Values` have compared with them: one per row, or a word per
-    // tile of the policy, but for the order and the heads of all rows, below which are the places of a round's rows, all
-    // different. The order is a permutation of the rows, heads are all written once the rounds are done, and the counts
-    // are as the launch before leaves them. The caller holds all of it until the launch is enqueued.
+    // SAFETY: `Memory` and `Values` have compared the size of each array with its memory. Each array has one element
+    // for each row or one word for each tile of the kernel's policy. The order and the heads have an element for each
+    // row of the whole sort; the positions of a round's rows are less than that number and distinct. The order is a
+    // permutation of the rows. All heads are written when the rounds are done. The launch before has written the
+    // counts. The caller holds all memory until the launch is enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(rows), 1, arguments)? };
     Ok(())
 }
 
-/// Sorts all rows by their first bytes.
+/// Sorts all rows by the first bytes of their texts.
 fn first_round(
     sorting: &Sorting<'_, '_>,
     plan: KeyPlan,
@@ -135,7 +138,8 @@ fn first_round(
     Ok((result, Round { keys, numbers: None, positions: None, rows, layout, done: FIELD_TEXT }))
 }
 
-/// Puts the rows of a round into their places; those that are still open, for whose total it **waits**.
+/// Writes the row numbers of a round to their positions in the order. The function returns the rows that still tie,
+/// and **waits** for their number.
 fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Option<&mut Buffer>) -> Result<Open> {
     let stream = sorting.ctx.stream;
     let kernel = Kernel::<SortTextMark>::find(stream)?;
@@ -165,12 +169,12 @@ fn mark(sorting: &Sorting<'_, '_>, round: &Round, order: &mut Buffer, heads: Opt
     Ok(Open { counts, rows: total as u32 as usize, runs: total >> 32 })
 }
 
-/// Numbers of the rows of a round, if there are any.
+/// Opens the row numbers or positions of a round, or returns a null pointer if there are none.
 fn numbers_of<'n>(access: Option<&'n Access<'_>>, round: &Round) -> Result<In<'n, u32>> {
     access.map_or(Ok(In::NULL), |access| Values::of(access).array(0, round.rows))
 }
 
-/// Takes the `open` rows out and sorts them by their runs and next bytes.
+/// Selects the `open` rows. The function then sorts the `open` rows by their run and the next bytes of their text.
 fn refine(
     sorting: &Sorting<'_, '_>,
     measured: &Measured,
@@ -216,7 +220,7 @@ fn refine(
                 rows: Rows::new(round.rows),
                 positions: positions.unwrap_or_default(),
                 row_numbers: Values::of(&old_numbers).array(0, round.rows)?,
-                // Old keys are read by the old layout; the direction is the same in both.
+                // The kernel reads the old keys by the layout of the old round. Both rounds have the same direction.
                 of: round.layout,
                 counts: Values::of(&count_access).array(0, kernel.tiles(round.rows))?,
                 open_keys: keys[0].array(0, open.rows)?,

@@ -1,4 +1,5 @@
-//! The first rows of many on CUDA: those that a sample leaves are taken out in one pass and sorted.
+//! The first rows of many on CUDA. A sample yields a bound. One launch collects the rows within the bound, and these
+//! rows are sorted.
 
 use gdf_core::{Column, Result, TableView};
 use gdf_kernels::generated::sorting::{TopKCollect, TopKSample, TopState};
@@ -15,12 +16,12 @@ use crate::keys::{order_column, row_indices};
 use crate::rows::gather_trusted;
 use crate::sort::KeyColumn;
 
-/// Rows that are taken out at most: as many as one launch sorts.
+/// The most rows that are collected. One bin sort can sort this many rows.
 const CAPACITY: usize = bin_sort::MAX_ROWS;
-/// Blocks that look for the sample, which would keep one waiting for memory.
+/// The number of blocks that load the sample. A single block would wait too long for memory.
 const SAMPLE_BLOCKS: u32 = 16;
 
-/// The first `count` values of the only key, in order, if one launch does it all.
+/// Returns the first `count` values of the only key in sorted order, or `None` if one launch cannot do all the work.
 pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let values = TableView::try_new(vec![key.view])?;
     if count == 0 || !block_sort::supports(&[*key], values.num_rows()) || !takes_values(&values) {
@@ -29,7 +30,8 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
     Ok(block_sort::sort(&[*key], &values, count, ctx)?.into_columns().pop())
 }
 
-/// The numbers of the first `count` of the rows, or none if they are to be found by sorting all. **Waits** twice.
+/// Returns the numbers of the first `count` rows in sorted order, or `None` if a sort of all rows is necessary.
+/// **Waits** twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc();
@@ -51,7 +53,7 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
         let sampled = TopKSample { of, rows: length, requested, sample: memory.array(0, sample.tile())?, shared };
         let taken = memory.array(0, CAPACITY)?;
         let collected = TopKCollect { of, rows: length, taken, capacity: CAPACITY as u32, shared, mailbox };
-        // The first launch leaves its state to the second.
+        // The first launch writes `shared`, and the second launch reads `shared`.
         inputs.run(&sample, Grid::Blocks(SAMPLE_BLOCKS), &sampled, ctx.stream)?;
         inputs.run(&collect, Grid::Blocks(collect.blocks(rows)), &collected, ctx.stream)?;
     }
@@ -60,7 +62,7 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
     if found < count || found > CAPACITY {
         return Ok(None);
     }
-    // Rows of equal values follow each other by their numbers.
+    // Rows with equal values are ordered by their row numbers. The row number is therefore the second key.
     let taken = order_column(taken, found, ctx.stream)?;
     let scratch = ctx.scratch();
     let values = gather_trusted(&TableView::from(key.view), taken.view(), scratch)?;
@@ -71,10 +73,11 @@ pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) 
     sorted.into_columns().pop().map(|column| column.slice(0, count)).transpose()
 }
 
-/// How many of a sample of `size` rows stand for somewhat more than `count` of all rows; none if those may be too many.
+/// Returns how many rows of a sample of `size` rows correspond to slightly more than `count` of all rows. The
+/// function returns `None` if the collected rows may exceed `CAPACITY`.
 fn of_sample(count: usize, rows: usize, size: usize) -> Option<i32> {
     let expected = count as f64 * size as f64 / rows as f64;
-    // Five standard deviations more: hardly ever too few.
+    // Five standard deviations are added, so that too few rows are very improbable.
     let requested = (expected + 5.0 * expected.sqrt() + 5.0).ceil();
     let taken = (requested + 5.0 * requested.sqrt()) * rows as f64 / size as f64;
     (taken <= CAPACITY as f64).then_some(requested as i32)

@@ -1,25 +1,26 @@
-//! Beginnings of texts as numbers: bytes are numbered among those that occur, in their order, so that as many of them fit
-//! a word as their variety allows: of decimal digits sixteen, where bytes as they are would be eight.
+//! Prefixes of texts as integers. The bytes that occur in the texts are numbered in their order. Each byte therefore
+//! needs only as many bits as the number of different bytes requires. A word of 64 bits holds sixteen decimal digits,
+//! but only eight unmodified bytes.
 
 use crate::host::map_chunks;
 
-/// Bytes that are looked at of each text: no more of them fit a word.
+/// The number of leading bytes of each text that are examined. A word holds at most this many bytes.
 const MOST: usize = 64;
 
-/// How the first bytes of a column's texts lie in a word, the first one uppermost.
+/// The encoding of the first bytes of a column's texts in a word. The first byte is in the highest bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alphabet {
-    /// The number of each byte that occurs, from 1 on: 0 stands for the end of the text.
+    /// The number of each byte that occurs, starting at 1. The number 0 stands for the end of the text.
     codes: [u8; 256],
-    /// Bits of a number.
+    /// The number of bits of a byte's number.
     width: u32,
-    /// Bytes in the word.
+    /// The number of bytes in a word.
     count: u32,
-    /// Whether texts with the same bytes in the word are the same.
+    /// Whether texts with equal words are equal.
     pub(super) exact: bool,
 }
 
-/// What occurs in some texts.
+/// The bytes that occur in some texts, and the greatest length.
 #[derive(Clone, Copy)]
 struct Seen {
     bytes: [bool; 256],
@@ -41,7 +42,8 @@ impl Seen {
 }
 
 impl Alphabet {
-    /// As many bytes of the texts, one a row, as fit `capacity` bits.
+    /// Makes an encoding that holds as many bytes of each text as fit `capacity` bits. `text` returns the text of a
+    /// row.
     pub(super) fn new<'t>(text: impl Fn(usize) -> &'t [u8] + Sync, rows: usize, capacity: u32) -> Self {
         let parts = map_chunks(rows, |rows| {
             let mut seen = Seen::NOTHING;
@@ -58,7 +60,8 @@ impl Alphabet {
             next += 1;
             *code = next as u8;
         }
-        // Where all bytes occur there is no number left for the end, which is as the smallest byte then.
+        // If all bytes occur, no number is left for the end of the text. The end then has the number of the smallest
+        // byte.
         let all = next == 256;
         if all {
             codes = std::array::from_fn(|byte| byte as u8);
@@ -69,7 +72,7 @@ impl Alphabet {
         Self { codes, width, count, exact: !all && (width == 0 || seen.longest <= fit as usize) }
     }
 
-    /// Bits of the word.
+    /// The number of bits of a word.
     pub(super) fn bits(&self) -> u32 {
         self.width * self.count
     }

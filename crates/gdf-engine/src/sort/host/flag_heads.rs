@@ -1,4 +1,4 @@
-//! Which rows differ from the one before them, on the CPU.
+//! Marks rows that differ from the row before, on the CPU.
 
 use gdf_core::{Column, DataType, Result};
 
@@ -7,7 +7,8 @@ use crate::Ctx;
 use crate::host::{HostColumn, HostMask, column, mask_from_words};
 use crate::sort::SortedRows;
 
-/// A boolean for each row: whether it is the first or differs from the one before. Nulls are equal.
+/// Returns a Boolean for each row, which is true if the row is the first or differs from the row before. Nulls are
+/// equal.
 pub fn flag_heads(rows: SortedRows<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let columns = rows.keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(rows.keys).map(|(column, key)| HostKey::open(column, key));

@@ -1,4 +1,4 @@
-//! Key columns opened for reading on the CPU: their statistics, their bits of the key, and comparison of whole rows.
+//! Key columns, open on the CPU: their statistics, their bits of the key, and the comparison of rows.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,9 @@ use crate::host::{Bits, HostColumn, HostValues, map_chunks, vectorized};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats};
 
-/// `$body` with `$get`, the ordered integer of a row, and `$lossy`, whether it is ambiguous. Text has none.
+/// Evaluates `$body` with `$get`, which returns the ordered integer of a row, and `$lossy`, which returns whether the
+/// value of a row cannot be restored from its integer. For text, which has no ordered integers, `$other` is
+/// evaluated.
 macro_rules! with_ordered {
     ($values:expr, $part:expr, |$get:ident, $lossy:ident| $body:expr, else $other:expr) => {
         with_ordered!(@arms $values, $part, $get, $lossy, $body, $other,
@@ -43,7 +45,7 @@ macro_rules! with_ordered {
     };
 }
 
-/// The rows of a key column.
+/// The values of a key column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeyValues<'a>(HostValues<'a>);
 
@@ -61,7 +63,7 @@ impl<'a> KeyValues<'a> {
         }
     }
 
-    /// The bytes of a row of text, none of other types.
+    /// The bytes of a row of text, or no bytes for other types.
     fn text(&self, row: usize) -> &'a [u8] {
         let (range, chars) = match self.0 {
             HostValues::Text32(offsets, chars) => (offsets[row] as usize..offsets[row + 1] as usize, chars),
@@ -78,7 +80,7 @@ impl<'a> KeyValues<'a> {
         }, else self.text(a).cmp(self.text(b)))
     }
 
-    /// As [`compare`](Self::compare), with a row of other values of the type.
+    /// Like [`compare`](Self::compare), with row `b` of other values of the same type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         let word = |values: &Self, part: u32, row: usize| -> u128 {
             with_ordered!(values, part, |get, _lossy| widened(get(row)), else 0)
@@ -93,7 +95,7 @@ impl<'a> KeyValues<'a> {
     }
 }
 
-/// A key column, open.
+/// A key column, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HostKey<'a> {
     pub(super) values: KeyValues<'a>,
@@ -116,7 +118,7 @@ impl<'a> HostKey<'a> {
         self.values.parts() == 0
     }
 
-    /// The pieces of this column, the most significant first, with what is in them.
+    /// The pieces of this column with their statistics. The most significant piece comes first.
     pub(super) fn pieces(&self, column: usize, rows: usize) -> impl Iterator<Item = (Piece, Stats)> {
         let (descending, nulls_first) = (self.descending, self.nulls_first);
         let piece = move |part| Piece { column, part, descending, nulls_first };
@@ -131,8 +133,8 @@ impl<'a> HostKey<'a> {
         Stats { valid: nulls < rows, null: nulls > 0, ..stats }
     }
 
-    /// Adds those bits of `field`, one of this column's pieces, that lie at bit `start` of the key and above to the
-    /// keys of the rows from `first` on; `start` is their lowest bit.
+    /// Adds bits of `field`, which is one of this column's pieces, to the keys of the rows from `first` on. Only the
+    /// bits of the whole key from bit `start` on are added; bit `start` is the lowest bit of `keys`.
     pub(super) fn add_bits(&self, field: &Field, start: u32, first: usize, keys: &mut [u64]) {
         if let (Some(position), Some(valid)) = (field.null_position, self.validity)
             && position >= start
@@ -151,13 +153,13 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// Whether [`words_into`](Self::words_into) gives the order: numbers of at most 64 bits, without nulls.
+    /// Whether [`words_into`](Self::words_into) can represent the values: numbers of at most 64 bits, without nulls.
     pub(super) fn has_words(&self) -> bool {
         let is_wide = matches!(self.values.0, HostValues::I128(_) | HostValues::I256(_));
         self.validity.is_none() && !self.is_text() && !is_wide
     }
 
-    /// The rows from `first` on as words in the order of the rows.
+    /// Writes the values of the rows from `first` on as words that have the sort order of the rows.
     pub(super) fn words_into(&self, first: usize, words: &mut [u64]) {
         let flip = u64::from(self.descending).wrapping_neg();
         with_ordered!(self.values, 0, |get, _lossy| {
@@ -165,12 +167,13 @@ impl<'a> HostKey<'a> {
         }, else ());
     }
 
-    /// The bytes of a row of text, none of other types and of nulls.
+    /// The bytes of a row of text, or no bytes if the row is null or has another type.
     pub(super) fn text(&self, row: usize) -> &'a [u8] {
         if self.validity.is_some_and(|valid| !valid.get(row)) { &[] } else { self.values.text(row) }
     }
 
-    /// Adds the words of text to the keys of the rows from `first` on, and above them the null bit if there can be nulls.
+    /// Adds the words of texts to the keys of the rows from `first` on. If there can be nulls, the null bit is above
+    /// the word.
     pub(super) fn add_texts(&self, alphabet: &Alphabet, first: usize, keys: &mut [u64]) {
         let bits = alphabet.bits();
         let mask = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
@@ -186,12 +189,12 @@ impl<'a> HostKey<'a> {
         }
     }
 
-    /// How two rows compare in this column.
+    /// Compares two rows in this column.
     pub(super) fn compare(&self, a: usize, b: usize) -> Ordering {
         self.with_nulls(self.is_valid(a), self.is_valid(b), || self.values.compare(a, b))
     }
 
-    /// How a row compares with one of `other`, a column of the same type.
+    /// Compares row `a` with row `b` of `other`, a column of the same type.
     fn compare_with(&self, a: usize, other: &Self, b: usize) -> Ordering {
         self.with_nulls(self.is_valid(a), other.is_valid(b), || self.values.compare_with(a, &other.values, b))
     }
@@ -200,7 +203,7 @@ impl<'a> HostKey<'a> {
         self.validity.is_none_or(|valid| valid.get(row))
     }
 
-    /// How rows compare of which it is known whether they are valid, and how their values do.
+    /// Compares two rows. The validity of both is known; `values` compares their values.
     fn with_nulls(&self, a_is_valid: bool, b_is_valid: bool, values: impl FnOnce() -> Ordering) -> Ordering {
         let null_first =
             |null_is_a: bool| if null_is_a == self.nulls_first { Ordering::Less } else { Ordering::Greater };
@@ -214,7 +217,7 @@ impl<'a> HostKey<'a> {
     }
 }
 
-/// How two rows compare, column by column.
+/// Compares two rows, column by column.
 pub(super) fn compare_rows(keys: &[HostKey<'_>], a: usize, b: usize) -> Ordering {
     keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
@@ -223,14 +226,15 @@ fn widened<U: Unsigned>(value: U) -> u128 {
     value.into()
 }
 
-/// How row `a` of some key columns compares with row `b` of others.
+/// Compares row `a` of some key columns with row `b` of other key columns.
 pub(super) fn compare_between(left: &[HostKey<'_>], a: usize, right: &[HostKey<'_>], b: usize) -> Ordering {
     let columns = left.iter().zip(right).map(|(left, right)| left.compare_with(a, right, b));
     columns.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
 vectorized! {
-    /// The largest and the smallest of some rows, the bits that any has and that any lacks, and whether one is ambiguous.
+    /// Returns the largest and the smallest ordered value of some rows, the bits that are set in any value, the bits
+    /// that are clear in any value, and whether any value cannot be restored.
     #[allow(clippy::type_complexity, reason = "a step of `gather_stats`")]
     fn stats_of[U: Unsigned](
         rows: std::ops::Range<usize>,
@@ -267,7 +271,7 @@ fn gather_stats<U: Unsigned>(
 }
 
 vectorized! {
-    /// Adds to each key its row's distance from the base, shifted.
+    /// Adds to each key the distance of its row's value from the base, shifted to the field's position.
     fn add_values[U: Unsigned](
         field: &Field,
         start: u32,

@@ -1,11 +1,11 @@
-//! Values as unsigned integers of the same order, and back.
+//! Conversion of values to unsigned integers of the same order, and back.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr, Not, Shl, Shr, Sub};
 
 use gdf_core::f16;
 
-/// The integers that values become: `u64`, or `u128` for wide ones.
+/// The type of the unsigned integers: `u64`, or `u128` for wide values.
 pub(super) trait Unsigned:
     Copy
     + Ord
@@ -22,13 +22,13 @@ pub(super) trait Unsigned:
     + Sub<Output = Self>
 {
     const MAX: Self;
-    /// The low bits.
+    /// The low bits of `wide`.
     fn of(wide: u128) -> Self;
-    /// From the same bits, zeros above.
+    /// An integer whose low bits are `word`. The other bits are zero.
     fn of_word(word: u64) -> Self;
     fn add(self, other: Self) -> Self;
     fn subtract(self, other: Self) -> Self;
-    /// The low bits of this.
+    /// The low 64 bits.
     fn low(self) -> u64;
 }
 
@@ -70,13 +70,13 @@ impl Unsigned for u128 {
     }
 }
 
-/// A fixed-width value.
+/// A fixed-width value that has an unsigned integer of the same order.
 pub(super) trait Ordered: Copy + Send + Sync {
     type Unsigned: Unsigned;
     fn ordered(self) -> Self::Unsigned;
-    /// The value of an ordered integer; of those that share one, any.
+    /// Restores the value of an ordered integer. If several values share the integer, the result is any of them.
     fn restored(ordered: Self::Unsigned) -> Self;
-    /// Whether `restored` may give other bits.
+    /// Whether `restored` may return a value with other bits.
     fn is_lossy(self) -> bool {
         false
     }
@@ -120,7 +120,8 @@ macro_rules! floats {
     ($($float:ident $bits:ident $nan:literal),*) => {$(
         impl Ordered for $float {
             type Unsigned = u64;
-            /// Negative numbers inverted, the others above them; −0 is 0 and every NaN the largest.
+            /// Negative numbers are inverted, and all other numbers are above them. −0 becomes 0. Every NaN becomes
+            /// the largest number.
             fn ordered(self) -> u64 {
                 const SIGN: $bits = 1 << ($bits::BITS - 1);
                 let bits = self.to_bits();

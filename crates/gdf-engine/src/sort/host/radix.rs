@@ -1,5 +1,6 @@
-//! Sorting keys by bits of their words: one pass over all threads splits them by leading bits, then every part is sorted
-//! alone within a core's cache, by its lower bits where these are few and by splitting and comparing where not.
+//! Radix sort of keys by the bits of their words. All threads together partition the keys by their leading bits. Each
+//! partition is then sorted within a core's cache. If the remaining bits are few, passes over the lower bits sort the
+//! partition. Otherwise the partition is split further and sorted by comparison.
 
 use std::cmp::Ordering;
 
@@ -12,20 +13,20 @@ use crate::host::{for_each_task, split_mut};
 use crate::limits::HostLimits;
 use crate::partition::{Digit, Digits, partition, partition_here};
 
-/// Bits of a digit: as many counters as the first cache holds beside the keys.
+/// The largest number of bits of a digit. The L1 cache holds the counters of such a digit besides the keys.
 const DIGIT: u32 = 11;
 
-/// The bits of the words that are sorted by: `bits` from bit `low` on. Those above are zero.
+/// The bits of the words that keys are sorted by: `bits` bits, from bit `low` on. All bits above are zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortBits {
     pub(super) low: u32,
     pub(super) bits: u32,
 }
 
-/// How keys compare whose words are equal in those bits.
+/// The order of keys whose words are equal in the sorted bits. The payload compares whole keys.
 #[derive(Clone, Copy)]
 pub(super) enum Ties<C> {
-    /// They are in order before.
+    /// Such keys are already in order before the sort.
     InOrder(C),
     Compared(C),
 }
@@ -38,7 +39,7 @@ impl<C> Ties<C> {
     }
 }
 
-/// The keys in order. What `ties` holds compares whole keys.
+/// Returns the keys in sorted order. The function in `ties` compares whole keys.
 pub(super) fn sorted<'r, K: Digits>(
     mut keys: HostVec<'r, K>,
     by: SortBits,
@@ -66,7 +67,8 @@ pub(super) fn sorted<'r, K: Digits>(
     Ok(scratch)
 }
 
-/// Sorts `part`, with `scratch` for as many keys, by these bits; the result is in `scratch` if so asked.
+/// Sorts `part` by these bits. `scratch` has memory for as many keys. If `into_scratch` is true, the result is in
+/// `scratch`.
 fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     part: &mut [K],
     scratch: &mut [K],
@@ -108,7 +110,7 @@ fn sort_part<K: Digits, C: Fn(&K, &K) -> Ordering + Sync>(
     let bits = by.bits.min(8);
     let digit = Digit { shift: by.low + by.bits - bits, bits };
     partition_here(part, scratch, digit, counts);
-    // After the split the counters hold where each digit's keys end.
+    // After the partition, the counters hold the end of each digit's keys.
     let ends = counts.clone();
     let rest = SortBits { low: by.low, bits: by.bits - bits };
     let mut start = 0;
@@ -169,7 +171,7 @@ mod tests {
             let found = sorted(keys, by, Ties::InOrder(Ord::cmp), &stream, mr).unwrap();
             assert_eq!(&found[..], expected, "shape {shape}, {len} pairs");
 
-            // Ties the other way round.
+            // Ties are in the reverse order.
             let compare = |a: &[u64; 2], b: &[u64; 2]| a[0].cmp(&b[0]).then(b[1].cmp(&a[1]));
             expected.sort_unstable_by(compare);
             let keys = HostVec::from_slice(&pairs, &stream, mr).unwrap();

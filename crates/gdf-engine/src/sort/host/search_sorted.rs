@@ -1,4 +1,4 @@
-//! Where rows belong among sorted rows, on the CPU: a binary search each, of numbers many side by side.
+//! Binary search of rows among sorted rows on the CPU. Number keys are searched in batches.
 
 use gdf_core::{Column, Result};
 use gdf_driver::Stream;
@@ -10,13 +10,14 @@ use crate::Ctx;
 use crate::host::{HostColumn, for_each_chunk, vectorized};
 use crate::sort::{Bound, KeyColumn, SortedRows};
 
-/// Sorted rows that are made words in the time of one search without them, about.
+/// The sorted rows are converted to words if there are at most this many sorted rows for each search. The conversion
+/// of this many rows takes about as long as one search without words.
 const ROWS_PER_SEARCH: usize = 64;
 
-/// Searches whose steps are taken together, while memory answers.
+/// The number of binary searches whose steps are interleaved, so that their memory accesses overlap.
 const SEARCHES: usize = 32;
 
-/// For each of `count` rows of `needles` how many rows of `haystack` it belongs behind.
+/// Returns, for each of `count` rows of `needles`, the number of rows of `haystack` that come before the row.
 pub fn search_sorted(
     haystack: SortedRows<'_>,
     needles: &[KeyColumn<'_>],
@@ -48,7 +49,7 @@ pub fn search_sorted(
     })
 }
 
-/// As [`search_sorted`] of keys that are words.
+/// Like [`search_sorted`], for keys that can be represented as words.
 fn among_words(
     sorted: &HostKey<'_>,
     rows: usize,
@@ -68,7 +69,8 @@ fn among_words(
 }
 
 vectorized! {
-    /// Replaces up to [`SEARCHES`] words by how many of the sorted ones, of which there are some, are less, or not greater.
+    /// Replaces each of up to [`SEARCHES`] words by its position among the sorted words, of which there must be at
+    /// least one. The position is the number of sorted words that are less, or, with `Bound::Upper`, not greater.
     fn search_words(sorted: &[u64], bound: Bound, places: &mut [u64]) {
         let mut needles = [0; SEARCHES];
         needles[..places.len()].copy_from_slice(places);

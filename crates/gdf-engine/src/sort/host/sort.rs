@@ -1,5 +1,5 @@
-//! Sorting a table by all of its columns on the CPU: the keys alone are sorted where the rows can be had back from
-//! them.
+//! Sort of a table by all of its columns on the CPU. If the rows can be decoded from their keys, only the keys are
+//! sorted.
 
 use std::ops::Range;
 
@@ -16,16 +16,16 @@ use crate::limits::HostLimits;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, KeyPlan};
 
-/// Keys that are written and looked at together.
+/// The number of keys that are encoded and processed together.
 const BLOCK: usize = 1024;
 
-/// Bits that keys are counted by.
+/// The number of leading key bits by which keys are counted.
 const LEADING_BITS: u32 = 12;
 
-/// More rows than this are not worth being selected one by one.
+/// The most rows that are selected individually. For more rows a sort is faster.
 const MAX_SELECTED: usize = 64;
 
-/// The sorted table, if its rows can be had back from their keys.
+/// Returns the sorted table, or `None` if its rows cannot be decoded from their keys.
 pub fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Option<Table>> {
     let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let Some((open, prefix)) = reversible(keys, &columns, rows)? else { return Ok(None) };
@@ -51,9 +51,9 @@ pub fn sort_keys(keys: &[KeyColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Op
     decode(keys, &prefix.plan, rows, |row| sorted[row], ctx).map(Some)
 }
 
-/// The rows at `positions`, distinct and in ascending order, of the sorted table, if its rows can be had back from their keys:
-/// these are counted by their leading bits, and only those that share them with a position's are looked at once more. `None`
-/// too where sorting is quicker.
+/// Returns the rows at `positions` of the sorted table. The positions must be distinct and in ascending order. The
+/// function counts the keys by their leading bits, and then examines only the keys whose leading bits are those of a
+/// requested row. The function returns `None` if rows cannot be decoded from their keys, or if a sort is faster.
 pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx: Ctx<'_>) -> Result<Option<Table>> {
     if rows < HostLimits::current().sort_rows || positions.len() > MAX_SELECTED {
         return Ok(None);
@@ -78,7 +78,8 @@ pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx
     }) {
         counts.iter_mut().zip(part).for_each(|(all, own)| *all += own as usize);
     }
-    // The digits that a position falls on, and how many keys of other digits are before each position.
+    // Marks the leading bits of the requested rows, and computes the position of each requested row among the keys
+    // that are kept.
     let (mut wanted, mut places, mut end, mut skipped) = (vec![false; counts.len()], Vec::new(), 0, 0);
     let mut left = positions.iter().peekable();
     for (digit, (wanted, count)) in wanted.iter_mut().zip(&counts).enumerate() {
@@ -110,7 +111,7 @@ pub fn select_keys(keys: &[KeyColumn<'_>], rows: usize, positions: &[usize], ctx
     decode(keys, &prefix.plan, selected.len(), |row| selected[row], ctx).map(Some)
 }
 
-/// The keys and their words, if these tell all of the rows.
+/// Returns the open keys and the layout of their words, or `None` if rows cannot be decoded from their words.
 fn reversible<'k>(
     keys: &[KeyColumn<'_>],
     columns: &'k [HostColumn<'_>],
@@ -147,7 +148,7 @@ fn decode(
     Table::try_with_rows(columns, rows)
 }
 
-/// The ordered integer that a key holds in a field.
+/// The ordered integer of a field of a key.
 fn ordered<U: Unsigned>(field: &Field, key: u64) -> U {
     if field.bits == 0 {
         return U::of(field.base);

@@ -1,8 +1,9 @@
 //! Row numbers in the order of the keys, on the CPU.
 //!
-//! As much of the normalized key as fits 64 bits goes beside the row number, both in one word where they fit, and
-//! pairs are sorted: equal keys then stand in the order of their rows, so an unstable sort is stable. Where the word is
-//! only the key's beginning, pairs that tie are compared by their rows.
+//! As much of the normalized key as fits 64 bits is sorted together with the row number. If both fit one word, they
+//! are packed into one word; otherwise they are a pair. Equal keys are ordered by their row numbers, so that an
+//! unstable sort gives a stable result. If 64 bits hold only a prefix of the key, the rows of equal prefixes are
+//! compared.
 
 use std::cmp::Ordering;
 
@@ -20,21 +21,21 @@ use crate::keys::row_indices;
 use crate::sort::KeyColumn;
 use crate::sort::plan::{KeyPlan, Piece, Stats};
 
-/// The beginning of every row's key.
+/// The encoding of a prefix of each row's key.
 pub(super) struct Prefix {
     pub(super) plan: KeyPlan,
-    /// The plan's lowest bit that is in the prefix.
+    /// The lowest bit of the plan that is in the prefix.
     start: u32,
-    /// A text column after the plan's fields, and how its first bytes are in the prefix.
+    /// A text column after the plan's fields, and the encoding of its first bytes in the prefix.
     text: Option<(usize, Alphabet)>,
-    /// Bits of the prefix.
+    /// The number of bits of the prefix.
     pub(super) bits: u32,
-    /// Whether rows of equal prefixes are equal.
+    /// Whether rows with equal prefixes are equal.
     exact: bool,
 }
 
 impl Prefix {
-    /// The prefix of as many columns as give 64 bits, text being the last.
+    /// Makes a prefix of as many columns as fit 64 bits. A text column is the last column of the prefix.
     pub(super) fn new(keys: &[HostKey<'_>], rows: usize) -> Self {
         let mut pieces: Vec<(Piece, Stats)> = Vec::new();
         let (mut plan, mut text, mut whole) = (KeyPlan::new([]), None, 0);
@@ -79,7 +80,7 @@ impl Prefix {
     }
 }
 
-/// The first `count` of the rows in order, as a column of row numbers.
+/// Returns the first `count` row numbers in sorted order, as a column.
 pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Column> {
     let columns = keys.iter().map(|key| HostColumn::open(key.view, ctx.stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;
@@ -90,12 +91,12 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
         for_each_chunk(&mut packed, |first, chunk| {
             prefix.write(&keys, first, chunk);
             for (i, word) in chunk.iter_mut().enumerate() {
-                // 64 bits of row numbers leave none for keys.
+                // If row numbers have 64 bits, no bits are left for keys.
                 *word = word.checked_shl(row_bits).unwrap_or(0) | (first + i) as u64;
             }
         });
         if count == rows {
-            // The lower bits, row numbers, are in order as they are.
+            // The lower bits, which are row numbers, are already in ascending order.
             let by = SortBits { low: row_bits, bits: prefix.bits };
             packed = radix::sorted(packed, by, Ties::InOrder(u64::cmp), ctx.stream, ctx.mr.temporary)?;
         } else {
@@ -130,7 +131,7 @@ pub fn sorted_order(keys: &[KeyColumn<'_>], rows: usize, count: usize, ctx: Ctx<
     write_order(rows, count, ctx, |i| pairs[i][1])
 }
 
-/// Brings the first `count` of all keys, fewer than there are, to the beginning, in order.
+/// Moves the `count` smallest keys to the beginning, in sorted order. There must be more than `count` keys.
 fn smallest<K: Send>(keys: &mut [K], count: usize, compare: impl Fn(&K, &K) -> Ordering + Sync) {
     if count > 0 {
         keys.select_nth_unstable_by(count - 1, &compare);
@@ -160,7 +161,7 @@ pub(super) fn write_order(
     output.finish(&data_type, HostMask::none())
 }
 
-/// Whether no row is less than the one before it.
+/// Returns whether no row is less than the row before.
 pub fn is_sorted(keys: &[KeyColumn<'_>], rows: usize, stream: &Stream) -> Result<bool> {
     let columns = keys.iter().map(|key| HostColumn::open(key.view, stream)).collect::<Result<Vec<_>>>()?;
     let keys = columns.iter().zip(keys).map(|(column, key)| HostKey::open(column, key)).collect::<Result<Vec<_>>>()?;

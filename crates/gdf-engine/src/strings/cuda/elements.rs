@@ -1,4 +1,5 @@
-//! Elements of each row: attempts with memory for an expected number, then with memory for the number that a launch has counted.
+//! Makes the elements of each row. The first attempts use memory for an expected number of elements. The last attempt
+//! uses memory for the number that a launch has counted.
 
 use std::cell::Cell;
 
@@ -16,50 +17,53 @@ use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
 use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
-/// Long copies are listed where texts have so many bytes, or fewer, but more than so many a row. Elsewhere a row that takes a
-/// warp long to copy is not worth another launch.
+/// Long copies are listed, and left to a second launch, if the inputs have at least this many bytes. Copies are also
+/// listed from `FEW_LISTED` bytes on if a row has more than `LISTED_MEAN` bytes on average. For other inputs, the
+/// time that a warp takes to copy a long row is shorter than another launch.
 const MIN_LISTED: i64 = 1 << 22;
 const FEW_LISTED: i64 = 1 << 18;
 const LISTED_MEAN: usize = 64;
 
-/// Elements that are to be made, some for each row.
+/// A request for any number of elements for each row.
 pub(in crate::strings) struct ElementRequest<'a, const N: usize> {
     pub(in crate::strings) inputs: Inputs<'a, N>,
-    /// A type of text, as wide as whose offsets those of the elements are.
+    /// A type of text whose offset width is the offset width of the elements.
     pub(in crate::strings) data_type: &'a DataType,
     pub(in crate::strings) large: bool,
     pub(in crate::strings) nullable: bool,
-    /// Bytes of an element.
+    /// The number of bytes of an element.
     pub(in crate::strings) unit: usize,
-    /// Memory of the elements.
+    /// The memory resource of the elements.
     pub(in crate::strings) mr: ResourceRef<'a>,
     pub(in crate::strings) estimate: Estimate,
     pub(in crate::strings) state: RetryState,
 }
 
-/// What a launch that was of no use leaves to the next ones.
+/// The parts of an unsuccessful launch that the next launches use.
 #[derive(Debug, Default)]
 pub(in crate::strings) struct RetryState {
     pub(super) output: Option<CudaOutput>,
-    /// The size of chunks, as a power of two, where sizes of some rows are unknown.
+    /// The size of chunks, as a power of two, if the sizes of some rows are unknown.
     pub(super) chunk_shift: Option<u32>,
 }
 
-/// A way to make elements, each tried where the one before has failed.
+/// A way to make elements. Each attempt is made only if the attempt before has failed.
 #[derive(Clone, Copy)]
 enum Attempt {
-    /// One launch that maps bytes, as if each character kept its size, with memory for so many.
+    /// One launch that maps bytes on the assumption that each character keeps its size. The memory holds this many
+    /// elements.
     InPlace(usize),
-    /// One launch that finds sizes and writes elements, with memory for so many.
+    /// One launch that finds sizes and writes elements. The memory holds this many elements.
     Estimated(usize),
-    /// A launch that writes elements, with memory for as many as were counted before.
+    /// A launch that writes elements. The memory holds as many elements as an earlier launch has counted.
     Counted,
 }
 
-/// The elements of a request.
+/// Makes the elements of a request.
 ///
 /// # Errors
-/// * Those of `launch`; more elements than offsets reach; driver and memory errors.
+/// * The errors of `launch`; an error if there are more elements than the offsets can represent; driver and memory
+///   errors.
 pub(in crate::strings) fn elements<const N: usize>(
     request: ElementRequest<'_, N>,
     ctx: Ctx<'_>,
@@ -93,25 +97,25 @@ pub(in crate::strings) fn elements<const N: usize>(
     writer.output.into_buffers()
 }
 
-/// What attempts share.
+/// The state that all attempts share.
 struct Writer<'a, 'l, const N: usize> {
     ctx: Ctx<'a>,
     launch: &'l dyn Fn(&Launch<'_, N>) -> Result<()>,
-    /// A launch that finds sizes, so far without output.
+    /// A launch that finds sizes. The launch has no output yet.
     sizes: Launch<'l, N>,
     large: bool,
     nullable: bool,
     unit: usize,
     mr: ResourceRef<'a>,
     output: CudaOutput,
-    /// Whether the sizes of some rows are unknown until their chunks are looked at.
+    /// Whether the sizes of some rows are unknown until their chunks have been searched.
     has_long_rows: bool,
-    /// How many elements there are, once that is known.
+    /// The number of elements, if it is known.
     counted: Option<u64>,
 }
 
 impl<const N: usize> Writer<'_, '_, N> {
-    /// Whether the attempt has made the elements.
+    /// Makes an attempt, and returns whether the elements have been made.
     fn attempt(&mut self, attempt: Attempt) -> Result<bool> {
         let (pass, capacity) = match attempt {
             Attempt::InPlace(capacity) => (Pass::InPlace, capacity),
@@ -136,11 +140,13 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(false)
     }
 
-    /// Writes elements to memory for `capacity`, which is kept if there are no more. How many there are; none where a
-    /// character does not keep its size.
+    /// Writes elements to memory for `capacity` elements. The memory is kept if the elements fit. The function
+    /// returns the number of elements, or `None` if a character does not keep its size in place.
     fn write_estimated(&mut self, pass: Pass, capacity: usize) -> Result<Option<u64>> {
         let (ctx, unit) = (self.ctx, self.unit);
-        // What is given back is no memory of results, unless they are all one.
+        // If the output resource differs from the scratch resource, elements are first written to scratch memory and
+        // then copied. Thus only scratch memory is given back. If both are the same resource, the memory of the
+        // attempt is kept as the result.
         let is_apart = self.mr.resource() != ctx.mr.temporary.resource();
         let memory = if is_apart { ctx.mr.temporary } else { self.mr };
         let memory = Buffer::uninitialized(byte_len(capacity, unit, ctx.mr)?, ctx.stream, memory)?;
@@ -159,7 +165,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(Some(total))
     }
 
-    /// Writes elements to memory for as many as there are.
+    /// Writes elements to memory for exactly the number of elements.
     fn write_counted(&mut self) -> Result<()> {
         let stream = self.ctx.stream;
         let known = self.counted;
@@ -180,7 +186,7 @@ impl<const N: usize> Writer<'_, '_, N> {
         )
     }
 
-    /// How many elements there are. Chunks of long rows, if there are such, are left in `memory`.
+    /// Counts the elements. If there are long rows, the function leaves their chunks in `memory`.
     fn count(&mut self, memory: &mut Option<Buffer>) -> Result<u64> {
         let (ctx, sizes) = (self.ctx, self.sizes);
         let open = self.output.open(ctx.stream)?;
@@ -207,7 +213,8 @@ impl<const N: usize> Writer<'_, '_, N> {
         Ok(total)
     }
 
-    /// Has elements written to `memory`, which has space for `capacity`, by a launch that has no output yet.
+    /// Writes elements to `memory`, which has space for `capacity` elements. `planned` is the launch without its
+    /// output.
     fn write(&mut self, memory: Buffer, capacity: usize, planned: Launch<'_, N>) -> Result<()> {
         let (ctx, rows) = (self.ctx, planned.rows);
         self.output.add_elements(memory);
@@ -229,26 +236,29 @@ impl<const N: usize> Writer<'_, '_, N> {
             most_copies,
             ..TileCounts::default()
         };
-        // Before copies are counted: the kernel leaves their number zero.
+        // The kernel is chosen before the launch that lists copies. That launch counts copies in a counter that must
+        // be zero, and only this kernel sets the counter back to zero. An error here must therefore not come after
+        // the count.
         let kernel: Option<Kernel<LongCopies>> =
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, ctx.stream)).transpose()?;
         (self.launch)(&Launch { out: open.desc(), counts, ..planned })?;
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
             let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
-            // SAFETY: the copies that the launch before has listed are from inputs and parameters, which are open, to places of `out`
-            // that it has found to be within the output's memory, and which no other thread writes.
+            // SAFETY: the launch before has listed the copies. Each source lies in an input or a parameter, and both
+            // are open. Each target lies within the output's memory, as that launch has checked, and no other thread
+            // writes there.
             unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), 1, &arguments)? };
         }
         Ok(())
     }
 }
 
-/// How many copies a result of so many bytes has listed at most.
+/// The largest number of listed copies for a result of `capacity` bytes.
 fn copies_of(capacity: usize) -> usize {
     capacity / COPY_LIST_DETAIL_MIN_SIZE as usize + 1
 }
 
-/// Memory for a list of copies, where rows may be so long that a warp leaves these to another launch.
+/// Allocates memory for a list of copies, if rows may be so long that a warp leaves their copies to another launch.
 fn list(inputs: &[TextIn<'_>], rows: usize, capacity: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
     let bytes = inputs.iter().map(|text| text.bytes.get() as i64).sum::<i64>();
     let is_listed = bytes >= MIN_LISTED || (bytes >= FEW_LISTED && bytes as usize / rows.max(1) > LISTED_MEAN);

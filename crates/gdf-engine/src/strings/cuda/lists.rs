@@ -1,4 +1,4 @@
-//! Lists of the parts of text, in one launch.
+//! Makes lists of parts of text in one launch.
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Result};
 use gdf_kernels::generated::common::{BUILD_STRINGS_DETAIL_UNLISTED, TileCounts};
@@ -13,17 +13,17 @@ use crate::elementwise::{Inputs, Nulls};
 use crate::layout::{OutputBuffers, RowKind, byte_len, characters, check_offsets};
 use crate::vouch;
 
-/// Bytes of a row, on average, up to which shared memory holds the rows of a warp.
+/// The largest mean number of bytes of a row for which shared memory holds the rows of a warp.
 const MOST_MEAN: usize = 28;
 
-/// What came of lists.
+/// The result of [`lists`].
 pub(crate) enum Lists {
     Made(Column),
-    /// Texts are too long or too many for one launch.
+    /// The texts are too long or too many for one launch.
     NotMade(RetryState),
 }
 
-/// The parts of text that a functor of spans finds in each row, none of it null, as lists.
+/// Makes lists of the parts of text that a functor of spans finds in each row. No part is null.
 pub(crate) fn lists<const N: usize>(
     inputs: &Inputs<'_, N>,
     nulls: Nulls,
@@ -46,7 +46,8 @@ pub(crate) fn lists<const N: usize>(
     };
     let is_apart = ctx.mr.output.resource() != ctx.mr.temporary.resource();
     let width = if large { 8 } else { 4 };
-    // With memory for so many elements and bytes: how many there are, and the offsets of the elements.
+    // Runs the launch with memory for `count` elements and `bytes` bytes. The result is the posted totals of elements
+    // and bytes, and the offsets of the elements.
     let run = |output: &mut CudaOutput, count: usize, bytes: usize| -> Result<(u64, Buffer)> {
         let mut offsets = Buffer::uninitialized(byte_len(count + 1, width, ctx.mr)?, stream, ctx.mr.temporary)?;
         output.add_elements(Buffer::uninitialized(bytes, stream, ctx.mr.temporary)?);

@@ -1,4 +1,4 @@
-//! `validate` on CUDA: all columns and children in one launch, a task of which each is at least one.
+//! `validate` on CUDA. A launch checks many columns and children at once. Each column or child has one or more tasks.
 
 use gdf_core::validation::{Check, Found, Node};
 use gdf_core::{DataRule, Error, Result};
@@ -9,14 +9,16 @@ use gdf_memory::{Access, Mailbox};
 use crate::Ctx;
 use crate::cuda::{In, Kernel, Listed, Out, Rows};
 
-/// What a task is about.
+/// The host's description of a task.
 #[derive(Clone, Copy, Debug)]
 struct ValidationTask {
     node: usize,
     rule: DataRule,
-    /// Things of 16 bytes or rows to look at.
+    /// The number of work items of the task, from which the size of the grid is computed. The items of most tasks are
+    /// rows. The items of a text task are units of 16 bytes.
     size: usize,
-    /// Of a task of views, the position of its first buffer.
+    /// The position of the first variadic buffer of a view column in the list of pieces. Tasks of other kinds ignore
+    /// the position.
     first_piece: usize,
     counts_nulls: bool,
 }
@@ -28,7 +30,7 @@ struct ValidationPlan<'a> {
     pieces: Vec<Piece<'a>>,
 }
 
-/// What the tasks of a node read, open for kernels.
+/// The buffers that the tasks of a node read, open for kernels.
 struct OpenNode<'a> {
     validity: Option<Access<'a>>,
     buffers: Vec<Access<'a>>,
@@ -87,10 +89,13 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
         }
         let size = group.iter().map(|(_, planned)| planned.size).max().unwrap_or(0).max(1);
         let arguments = Validate { input, mailbox: Out::of(&mailbox) };
-        // SAFETY: blockIdx.y stays below the tasks of the group, and the mailbox has two words for each. Tasks have addresses
-        // of buffers that were checked to have the rows, behind each of which is an access of this stream, held until after
-        // the launch. What the data say is compared with the limits, which are lengths of these buffers and children, before
-        // it is followed.
+        // SAFETY: The kernel reads the buffers of the tasks and writes the mailbox.
+        // - The grid has as many blocks in y as the group has tasks, and the mailbox has two words for each task.
+        // - The addresses of a task are addresses of buffers whose sizes were checked against the number of rows when
+        //   the column was created. `open` and `listed` hold an access of this stream for each buffer, and are
+        //   dropped after the launch.
+        // - The kernel compares offsets, keys and positions with a limit before it follows them. The limits are the
+        //   lengths of the buffers and children.
         unsafe { kernel.launch(ctx.stream, kernel.blocks(size), group.len() as u32, &arguments)? };
         mailboxes.push(mailbox);
     }
@@ -107,7 +112,9 @@ pub(crate) fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
 }
 
 impl ValidationTask {
-    /// Adds what the launch has posted. Tasks of a node come in the order in which their rules count, but both of text.
+    /// Adds the results that the launch has posted. The tasks of a node come in the order of precedence of their
+    /// rules, so the first fault is kept. A text column has two tasks that may both report `DataRule::Text`. The
+    /// smaller row is kept in this case.
     fn tell(&self, [nulls, fault]: [u64; 2], found: &mut Found) {
         if self.counts_nulls {
             found.nulls = nulls as usize;

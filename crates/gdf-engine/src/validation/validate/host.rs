@@ -1,4 +1,4 @@
-//! The CPU version, which import and export need as well: gdf-core has it.
+//! `validate` on the CPU. The implementation is part of gdf-core, because import and export also need it.
 
 use gdf_core::Result;
 use gdf_core::validation::{Found, Node};

@@ -1,4 +1,4 @@
-//! Vouching for columns whose data have been looked at.
+//! Marks columns as validated after their data have been checked.
 
 use std::slice::Iter;
 
@@ -7,17 +7,18 @@ use gdf_core::{Column, NullCount, Result};
 
 use crate::vouch;
 
-/// Keeps with the columns that nothing was found to be wrong with them.
+/// Marks each column and child as validated. `found` must contain no faults.
 pub(super) fn keep(nodes: &[Node<'_>], found: &[Found]) {
     for (node, found) in nodes.iter().zip(found) {
-        // SAFETY: each node is a whole column or child: `add` is given views of whole columns. `look` has gone over the data
-        // of all of its rows and has found no rule broken, and it has counted the nulls.
+        // SAFETY: The callee requires that the data of the column are valid and that the null count is right. Each
+        // node is a whole column or a whole child, because `add` is given views of whole columns. `look` has read the
+        // data of all rows of the node, has found no rule broken, and has counted the nulls.
         unsafe { node.view.column().mark_validated(found.nulls) };
     }
 }
 
-/// The column, in which nothing was found to be wrong, as one whose data are known to be right. `found` goes on with what was
-/// found of it and, after that, of its children.
+/// Returns the column, marked as validated. Validation must have found no fault. `found` yields the result for the
+/// column, followed by the results for its children.
 pub(super) fn marked(column: &Column, found: &mut Iter<'_, Found>) -> Result<Column> {
     let nulls = found.next().map(|found| found.nulls);
     let children = column.children().iter().map(|child| marked(child, found)).collect::<Result<_>>()?;

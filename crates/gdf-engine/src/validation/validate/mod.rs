@@ -1,4 +1,4 @@
-//! `validate`: what is found of all columns and children, and the verdict.
+//! `validate`: checks all columns and children, and turns the first fault into an error.
 
 mod cuda;
 mod host;
@@ -13,7 +13,7 @@ use gdf_driver::Device;
 use crate::Ctx;
 use crate::device;
 
-/// `gdf_api::validation::validate` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::validation::validate` with the stream and the resources of `ctx`.
 pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     device::on_device(column.device(), ctx.stream)?;
     let mut nodes = Vec::new();
@@ -24,7 +24,7 @@ pub fn validate(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     mark::marked(&column, &mut found.iter())
 }
 
-/// `gdf_api::validation::validate_table` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::validation::validate_table` with the stream and the resources of `ctx`.
 pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     table.columns().iter().try_for_each(|column| device::on_device(column.device(), ctx.stream))?;
     let table = table.to_table();
@@ -39,7 +39,7 @@ pub fn validate_table(table: TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     Table::try_with_rows(columns, table.num_rows())
 }
 
-/// Validates what of the column and its children is not validated, and keeps the verdict with it.
+/// Validates the column and the children that are not validated yet. Each column stores the verdict.
 ///
 /// # Errors
 /// As [`validate`].
@@ -50,7 +50,8 @@ pub(crate) fn ensure_column(column: &Column, ctx: Ctx<'_>) -> Result<()> {
     ensure(nodes, ctx)
 }
 
-/// As [`ensure_column`], of all columns at once: of the whole columns, where the table has slices of them.
+/// Like [`ensure_column`], for all columns of a table at once. If the table contains a slice, the whole column is
+/// validated.
 ///
 /// # Errors
 /// As [`validate`].
@@ -70,13 +71,13 @@ fn ensure(mut nodes: Vec<Node<'_>>, ctx: Ctx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Looks at all nodes; the first one that is at fault is the error.
+/// Checks all nodes. Returns the fault of the first faulty node as an error.
 fn look(nodes: &[Node<'_>], ctx: Ctx<'_>) -> Result<Vec<Found>> {
     let found = match ctx.stream.device() {
         Device::Cpu => host::look(nodes, ctx.stream)?,
         Device::Cuda(_) => cuda::look(nodes, ctx)?,
     };
-    // The verdict may ask for null counts on the device.
+    // `verdict` may need null counts of columns on the device.
     crate::null_count::init();
     verdict(nodes, &found, ctx.stream)?;
     Ok(found)

@@ -1,4 +1,4 @@
-//! What the catalog does not single out: what errors say, and what becomes of the marks.
+//! Tests that the catalog does not contain: the fields of errors, and the validation state that columns keep.
 
 use gdf_core::{Column, ColumnParts, DataRule, DataType, Error, Field, NullCount, Table};
 use gdf_memory::Buffer;
@@ -90,7 +90,7 @@ fn fields_without_nulls_have_none() {
         let bad = structs(0b0010_0000, numbers(0b0110_0000));
         assert_eq!(fault(&bad), Some((6, vec![1])));
         assert_eq!(fault(&bad.slice(1, 5).unwrap()), None);
-        // The first operation looks as well.
+        // The check at the start of an operation also finds the fault.
         assert!(crate::check::column(bad.view(), ctx).is_err());
 
         let required = |child: Column| {

@@ -1,4 +1,4 @@
-//! Who keeps what alive, until when, and who calls `release` how often.
+//! Tests of ownership: how long exported and imported data live, and how often `release` is called.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use gdf_memory::{MemoryError, Resource, TrackingResource};
 use super::{arrays, as_foreign, column, cpu, schema_of};
 use crate::{ArrowArray, ArrowDeviceArray, from_arrow_device, to_arrow_device, to_arrow_schema};
 
-/// A column in memory that is watched, made of an array.
+/// Makes a column of an array, in memory whose deallocation the test observes.
 fn watched(array: &ArrayRef) -> (Column, Arc<TrackingResource>) {
     let (stream, mr) = cpu();
     let watch = Arc::new(TrackingResource::new(mr.clone(), false));
@@ -56,7 +56,7 @@ fn shared_data_outlive_the_column_and_cannot_be_written_again() {
     let again = unsafe { from_arrow_device(second, &schema_of(&nested()), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&again.to_arrow(&stream).unwrap(), &nested().slice(1, 2));
     drop(again);
-    // somebody once knew the address, so that even the only owner does not write there
+    // The address was given away once, so even the only owner cannot write there in place.
     assert!(!buffer.is_shared());
     assert!(matches!(buffer.write_on(&stream), Err(MemoryError::Shared)));
     drop(buffer);
@@ -68,7 +68,8 @@ fn children_and_dictionaries_can_be_moved_out() {
     let (column, watch) = watched(&nested());
     let (stream, mr) = cpu();
     let array = to_arrow_device(column, &stream).unwrap();
-    // SAFETY: the array has three children, and the last of them a dictionary, which are taken as C code would.
+    // SAFETY: the array has three children, and the last child is a dictionary. The test moves them out as C code
+    // would.
     let (text, words) = unsafe {
         let keys = &mut **array.array.children.add(2);
         (ArrowArray::from_raw(*array.array.children.add(1)), ArrowArray::from_raw(keys.dictionary))
@@ -109,7 +110,8 @@ fn arrays_that_are_refused_or_have_no_buffers_are_released() {
     let released = Arc::new(AtomicUsize::new(0));
     let array = as_foreign(to_arrow_device(column(&nested()), &stream).unwrap(), &released);
     let schema = to_arrow_schema(&DataType::Utf8).unwrap();
-    // SAFETY: the array is one of ours; the type is wrong, which counts of buffers tell.
+    // SAFETY: gdf exported the array. The type is wrong, and the import notices the wrong number of buffers before
+    // reading any buffer.
     assert!(unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()) }.is_err());
     assert_eq!(released.load(Ordering::SeqCst), 1);
 
@@ -121,7 +123,7 @@ fn arrays_that_are_refused_or_have_no_buffers_are_released() {
     assert_eq!((null.len(), released.load(Ordering::SeqCst)), (5, 2));
 }
 
-/// A GPU in small: work on deferred streams runs late, and in any order that is allowed.
+/// Imitates a GPU: work on deferred streams runs late, and in any order that the streams allow.
 #[test]
 fn release_waits_for_readers_on_every_stream() {
     for seed in 0..if cfg!(miri) { 3 } else { 20 } {
@@ -169,16 +171,16 @@ fn memory_of_the_cpu_is_written_when_export_returns() {
 fn structs_are_moved_through_pointers_and_released_once() {
     let (column, watch) = watched(&(arrays::all(9).swap_remove(5)));
     let mut place = ArrowDeviceArray::empty();
-    // SAFETY: the place is an empty struct.
+    // SAFETY: the place holds an empty struct.
     unsafe { to_arrow_device(column, &Stream::cpu()).unwrap().write_to(&mut place) };
-    // SAFETY: the place holds an array of ours.
+    // SAFETY: the place holds an array that gdf exported.
     let taken = unsafe { ArrowDeviceArray::from_raw(&mut place) };
     assert!(place.is_released() && !taken.is_released());
     drop((place, taken));
     assert_eq!((watch.outstanding_bytes(), watch.faults()), (0, 0));
 }
 
-/// Owners of foreign memory are anybody's code; several may panic in one release.
+/// A foreign owner may panic when dropped, and several owners may panic during one release.
 #[test]
 #[cfg_attr(miri, ignore = "a buffer whose owner panics loses its block")]
 fn panics_of_owners_do_not_leave_release() {

@@ -1,4 +1,4 @@
-//! Structs that contradict themselves or their type are errors, and are released.
+//! Structs that contradict themselves or their type give errors, and are released.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     to_arrow_device, to_arrow_schema,
 };
 
-/// A struct of an integer with nulls, a list of text, and a dictionary.
+/// A struct column of three children: integers with nulls, a list of strings, and a dictionary.
 fn array() -> ArrayRef {
     let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3), Some(4)]));
     let texts: ArrayRef = Arc::new(StringArray::from(vec!["a", "bb", "", "dddd", "e"]));
@@ -32,14 +32,14 @@ fn exported() -> ArrowDeviceArray {
 
 fn import(array: ArrowDeviceArray) -> Result<gdf_core::Column> {
     let (stream, mr) = cpu();
-    // SAFETY: the array is one of ours; what was changed in it does not make its buffers shorter.
+    // SAFETY: gdf exported the array, and the test's changes do not make the array need longer buffers.
     unsafe { from_arrow_device(array, &schema_of(&self::array()), &stream, mr.as_ref()) }
 }
 
-/// Child `path[0]` of child `path[1]` … of the array.
+/// Returns the child at `path`: child `path[1]` of child `path[0]` of the array, and so on.
 fn part<'a>(array: &'a mut ArrowDeviceArray, path: &[usize]) -> &'a mut ArrowArray {
     path.iter().fold(&mut array.array, |array, i| {
-        // SAFETY: tests name children that exist.
+        // SAFETY: tests pass only paths to children that exist.
         unsafe { &mut **array.children.add(*i) }
     })
 }
@@ -72,7 +72,7 @@ fn what_contradicts_the_type_is_refused() {
         ("a shorter child", &[0], |array| array.length = 3),
         ("list beyond its elements", &[1, 0], |array| array.length = 4),
         ("released child", &[1, 0], |array| {
-            // SAFETY: takes the child as C code would.
+            // SAFETY: the test moves the child out as C code would.
             drop(unsafe { ArrowArray::from_raw(array) });
         }),
     ];
@@ -88,14 +88,14 @@ fn what_contradicts_the_type_is_refused() {
 
 #[test]
 fn buffers_at_null_pointers_are_refused_where_rows_need_them() {
-    // SAFETY: the buffers named exist.
+    // SAFETY: the array has the buffers that the test names.
     let set_null = |array: &mut ArrowArray, i| unsafe { array.buffers.add(i).write(std::ptr::null()) };
     for (path, i) in [(&[0][..], 0), (&[0], 1), (&[1], 1), (&[1, 0], 1), (&[1, 0], 2), (&[2], 1)] {
         let mut array = exported();
         set_null(part(&mut array, path), i);
         assert!(matches!(import(array), Err(InteropError::NullBuffer { .. })), "{path:?} {i}");
     }
-    // a mask may be missing where nothing is null or nobody counted
+    // A mask may be missing if the null count is 0 or unknown.
     for null_count in [0, -1] {
         let mut array = exported();
         let numbers = part(&mut array, &[0]);
@@ -116,9 +116,10 @@ fn data_that_break_the_rules_are_refused_unless_believed() {
         let column = column(array).deep_copy(&stream, mr.as_ref()).unwrap();
         to_arrow_device(column, &stream).unwrap()
     };
-    /// Writes a value to place `at` of buffer `i` of the array.
+    /// Writes a value to index `at` of buffer `i` of the array.
     fn put<T>(array: &mut ArrowArray, i: usize, at: usize, value: T) {
-        // SAFETY: the exported array is the only owner of its buffers, which hold at least what tests write.
+        // SAFETY: the exported array is the only owner of its buffers, and the buffers hold more values than the
+        // tests write.
         unsafe { array.buffers.add(i).read().cast_mut().cast::<T>().add(at).write(value) };
     }
     type Change = fn(&mut ArrowArray);
@@ -132,17 +133,17 @@ fn data_that_break_the_rules_are_refused_unless_believed() {
     for (i, (array, change)) in changes.into_iter().enumerate() {
         let mut exported = export(array);
         change(&mut exported.array);
-        // SAFETY: the array is one of ours, and its buffers are as long as they were.
+        // SAFETY: gdf exported the array, and its buffers still have their original lengths.
         let result = unsafe { from_arrow_device(exported, &schema_of(array), &stream, mr.as_ref()) };
         assert!(matches!(result, Err(InteropError::Core(Error::BrokenData { .. }))), "change {i}");
 
         let mut exported = export(array);
         change(&mut exported.array);
         let importer = Importer::of_type(array.data_type().clone()).without_validation();
-        // SAFETY: as above; the column is not read.
+        // SAFETY: gdf exported the array with buffers of the right lengths, and nobody reads the column.
         let believed = unsafe { importer.column(exported, &stream, mr.as_ref()).unwrap() };
         assert!(!believed.validated());
-        // and nothing leaves unvalidated
+        // Without validation, the column is returned as unvalidated.
         assert!(believed.to_arrow(&stream).is_err());
     }
 }
@@ -172,7 +173,7 @@ fn devices_must_agree() {
     let event = (&raw mut event).cast();
     assert!(matches!(with(DeviceType::CPU, -1, event), Some(InteropError::Malformed { .. })));
     assert!(matches!(with(DeviceType::CUDA_HOST, 0, event), Some(InteropError::Malformed { .. })));
-    // pinned and managed memory can be read by the CPU, too
+    // The CPU can also read pinned and managed memory.
     assert!(with(DeviceType::CUDA_HOST, 0, none).is_none());
     assert!(with(DeviceType::CUDA_MANAGED, 0, none).is_none());
 }
@@ -203,7 +204,7 @@ fn schemas_that_make_no_sense_are_refused() {
         ("union with one id", pair(), |schema| schema.format = c"+us:1".as_ptr()),
         ("union with equal ids", pair(), |schema| schema.format = c"+us:1,1".as_ptr()),
         ("released child", pair(), |schema| {
-            // SAFETY: takes the child as C code would.
+            // SAFETY: the test moves the child out as C code would.
             drop(unsafe { ArrowSchema::from_raw(*schema.children) });
         }),
         ("metadata", DataType::Int8, |schema| schema.metadata = c"\xff\xff\xff\xff".as_ptr()),

@@ -1,4 +1,5 @@
-//! Every type, with and without nulls, sliced, empty and nested, shared and moved, between us and arrow-rs and ourselves.
+//! Round trips of every type between gdf and arrow-rs, and from gdf to gdf: with and without nulls, sliced, empty,
+//! nested, shared and moved.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,12 +13,12 @@ use crate::{
     ArrowDeviceArray, InteropError, from_arrow_device, from_arrow_device_table, to_arrow_device, to_arrow_schema,
 };
 
-/// Name of the shape, and the arrays.
+/// The name of a shape, and the arrays of that shape.
 fn cases() -> Vec<(&'static str, ArrayRef)> {
     let rows = if cfg!(miri) { 13 } else { 29 };
     let full = arrays::all(rows);
     if cfg!(miri) {
-        // a few of each layout: the interpreter is slow
+        // Under Miri, only a few arrays of each layout are tested, because Miri is slow.
         let few = full.iter().step_by(5).map(|array| ("sliced", array.slice(3, rows - 5)));
         return few.chain(full.iter().skip(36).step_by(4).map(|array| ("nested", in_struct(array)))).collect();
     }
@@ -111,7 +112,7 @@ fn tables_go_as_struct_arrays() {
         from_arrow_device_table(exported, &to_arrow_schema(&*schema).unwrap(), &stream, mr.as_ref()).unwrap()
     };
     assert_eq!(again.to_arrow(&schema, &stream).unwrap(), table.to_arrow(&schema, &stream).unwrap());
-    // no columns, but rows
+    // A table without columns, but with rows.
     let none = Table::try_with_rows(vec![], 7).unwrap();
     let exported = to_arrow_device(none, &stream).unwrap();
     let schema = to_arrow_schema(&DataType::Struct(gdf_core::Fields::empty())).unwrap();
@@ -132,7 +133,7 @@ fn a_struct_with_null_rows_is_no_table() {
         let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()) };
         assert!(matches!(table, Err(InteropError::TopLevelNulls { count: 2 })), "{null_count}");
     }
-    // slices without null rows are fine, whatever the mask says of other rows
+    // A slice without null rows is valid, even if the mask marks rows outside the slice as null.
     let exported = to_arrow_device(column(&array).slice(4, 3).unwrap(), &stream).unwrap();
     // SAFETY: the array is one of ours.
     let table = unsafe { from_arrow_device_table(exported, &schema_of(&array), &stream, mr.as_ref()).unwrap() };
@@ -146,7 +147,7 @@ fn misaligned_buffers_are_copied_and_counted() {
     let shifted = arrow_buffer::Buffer::from_vec(bytes).slice(1);
     let build = |data_type: DataType, len| {
         let builder = arrow_data::ArrayData::builder(data_type).len(len).add_buffer(shifted.clone());
-        // SAFETY: any bytes are integers; only their address does not suit.
+        // SAFETY: all bytes are valid integers. Only the address of the integers is misaligned.
         unsafe { builder.build_unchecked() }
     };
     for (data_type, copies) in [(DataType::Int8, 0), (DataType::Int64, 1)] {
@@ -170,7 +171,7 @@ fn offsets_of_structs_reach_their_children() {
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..40));
     let array = in_struct(&numbers);
     let exported = to_arrow_device(column(&array).slice(13, 20).unwrap(), &stream).unwrap();
-    // as much of the offset as whole bytes of the mask hold goes to the children
+    // The part of the offset that is a whole number of mask bytes moves to the children.
     assert_eq!(exported.array.offset, 5);
     let array: StructArray = array.slice(13, 20).to_data().into();
     let (ffi, schema) = (exported.into_array().unwrap(), schema_of(&array));

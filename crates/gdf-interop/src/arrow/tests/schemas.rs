@@ -1,4 +1,4 @@
-//! Names, nullability, metadata and types go both ways, to ourselves and to arrow-rs.
+//! Round trips of names, nullability, metadata and types, from gdf to gdf and between gdf and arrow-rs.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn schemas_go_both_ways_and_to_arrow_rs() {
     let ffi = FFI_ArrowSchema::from(exported);
     assert_eq!(Schema::try_from(&ffi).unwrap(), schema);
     assert_eq!(ArrowSchema::from(ffi).to_schema().unwrap(), schema);
-    // arrow-rs forgets that the keys of a map are sorted when the map is a field, so only the rest is compared
+    // arrow-rs loses the flag for sorted map keys if the map is a field, so the flag is not compared.
     let plain = Schema::new(schema.fields()[..schema.fields().len() - 3].to_vec());
     let ffi = FFI_ArrowSchema::try_from(&plain).unwrap();
     assert_eq!(ArrowSchema::from(ffi).to_schema().unwrap(), plain);
@@ -60,7 +60,7 @@ fn schemas_go_both_ways_and_to_arrow_rs() {
 #[test]
 fn children_of_schemas_can_be_moved_out() {
     let exported = to_arrow_schema(&pair()).unwrap();
-    // SAFETY: the schema has two children, of which one is taken as C code would.
+    // SAFETY: the schema has two children. The test moves one child out as C code would.
     let taken = unsafe { ArrowSchema::from_raw(*exported.children.add(1)) };
     assert!(matches!(exported.to_field(), Err(InteropError::Released { .. })));
     drop(exported);

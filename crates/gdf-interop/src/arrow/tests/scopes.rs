@@ -1,4 +1,4 @@
-//! Arrays that are lent for a call.
+//! Arrays that are lent for the duration of a call.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn a_result_that_shares_the_memory_is_found() {
     assert!(matches!(lend(|view| view.slice(1, 1).unwrap().to_column()), Err(InteropError::Escaped)));
 }
 
-/// The buffers of integers in it are at addresses that do not suit them, but for the last one.
+/// The buffers of integers in the array are at misaligned addresses, except the last buffer.
 fn misaligned() -> (ArrayRef, ArrowDeviceArray) {
     let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values((0..9).map(|i| i << 8)));
     let shifted: ArrayRef = Arc::new(Int32Array::from_iter_values((0..10).map(|i| i << 16)));
@@ -75,7 +75,8 @@ fn misaligned() -> (ArrayRef, ArrowDeviceArray) {
         Arc::new(StructArray::new(Fields::from(fields.to_vec()), columns, None))
     };
     let mut exported = to_arrow_device(column(&array(&shifted, 9)), &Stream::cpu()).unwrap();
-    // SAFETY: the first two children have a tenth number, of which they are shifted by a byte.
+    // SAFETY: the buffers of the first two children hold ten numbers. The test uses fewer rows, so shifting the
+    // address by one byte stays within the buffers.
     unsafe {
         for i in 0..2 {
             let child = *exported.array.children.add(i);
@@ -118,13 +119,14 @@ fn refused_arrays_are_not_lent() {
     let (stream, mr) = cpu();
     let (_, exported) = lent();
     let schema = crate::to_arrow_schema(&DataType::Int8).unwrap();
-    // SAFETY: the array is one of ours; counts of buffers tell that the type is wrong.
+    // SAFETY: gdf exported the array. The import notices the wrong type from the number of buffers, before reading
+    // any buffer.
     let result =
         unsafe { with_arrow_device::<()>(&exported, &schema, &stream, mr.as_ref(), |_| unreachable!("called")) };
     assert!(matches!(result, Err(InteropError::Core(gdf_core::Error::BufferCount { .. }))));
 }
 
-/// Work on deferred streams must have run when the call ends, however it ends.
+/// When the call returns or unwinds, all work on deferred streams must have run.
 #[test]
 fn work_is_waited_for_on_return_and_on_unwind() {
     for unwinds in [false, true] {
@@ -196,7 +198,8 @@ fn streams_that_are_lost_are_no_error() {
     unsafe { with_arrow_device(&exported, &schema_of(&array), &own, mr.as_ref(), body) }.unwrap();
 }
 
-/// Copies of misaligned buffers read the array in the order of the stream, also when something else in it is refused.
+/// Copies of misaligned buffers read the array in the order of the stream, even if another part of the array is
+/// refused.
 #[test]
 fn an_array_that_is_refused_is_not_read_any_more() {
     let numbers: ArrayRef = Arc::new(Int32Array::from_iter_values(0..10));
@@ -205,7 +208,8 @@ fn an_array_that_is_refused_is_not_read_any_more() {
         Arc::new(StructArray::new(Fields::from(fields.to_vec()), vec![numbers.clone(), numbers], None));
     let (_, mr) = cpu();
     let mut exported = to_arrow_device(column(&array), &Stream::cpu()).unwrap();
-    // SAFETY: the struct has two children of two buffers each; a row less leaves room for the byte by which the first are shifted.
+    // SAFETY: the struct has two children of two buffers each. The array has one row less than its buffers, so
+    // shifting the first address by one byte stays within the buffers.
     unsafe {
         let [first, second] = [0, 1].map(|i| *exported.array.children.add(i));
         (*first).length = 9;
@@ -215,7 +219,7 @@ fn an_array_that_is_refused_is_not_read_any_more() {
     exported.array.length = 9;
     let schema = schema_of(&array);
     type Call = fn(&ArrowDeviceArray, &ArrowSchema, &Stream, ResourceRef<'_>) -> Result<()>;
-    // SAFETY: what can be read of the array is ours, and the rest is refused.
+    // SAFETY: gdf exported the readable parts of the array, and the import refuses the other parts.
     let calls: [Call; 3] = unsafe {
         [
             |array, schema, stream, mr| with_arrow_device(array, schema, stream, mr, |_| ()),

@@ -1,4 +1,4 @@
-//! Streams of tables, to and from ourselves and arrow-rs, and their errors.
+//! Streams of tables from and to gdf and arrow-rs, and errors of streams.
 
 use std::sync::Arc;
 
@@ -65,14 +65,15 @@ fn to_and_from_arrow_rs() {
     assert_eq!(self::batches(&schema, &read), expected);
 }
 
-/// Columns of the CPU in memory that somebody pinned are columns of the CPU.
+/// Columns of the CPU in pinned memory are exported as columns of the CPU.
 #[test]
 fn pinned_memory_is_of_the_cpu_where_its_column_is() {
     let (stream, mr) = cpu();
     let (schema, tables) = tables();
     let types = crate::to_arrow_schema(&*schema).unwrap();
     for (kind, id) in [(DeviceType::CUDA_HOST, 0), (DeviceType::CUDA_HOST, -1), (DeviceType::CUDA_MANAGED, 0)] {
-        // as a stranger's, since of our own only callers who go through C can change the kind
+        // The array is disguised as a foreign array. Only C code could change the device type of an array that gdf
+        // exported.
         let mut array = as_foreign(to_arrow_device(&tables[0], &stream).unwrap(), &Arc::default());
         (array.device_type, array.device_id) = (kind, id);
         // SAFETY: the array is one of ours, in memory of the CPU.
@@ -110,7 +111,7 @@ fn errors_of_the_producer_arrive_with_their_text_and_end_the_stream() {
         other => panic!("{:?}", other.map(|table| table.num_rows())),
     }
     assert!(reader.next().is_none());
-    // tables of another schema than the promised one
+    // The tables do not match the promised schema.
     let mut reader = failing(|| Ok(Table::try_new(vec![]).unwrap()));
     assert!(reader.next().unwrap().is_ok());
     assert!(matches!(reader.next(), Some(Err(InteropError::Producer { .. }))));
@@ -130,7 +131,7 @@ fn panics_do_not_cross_the_interface() {
 #[test]
 fn released_streams_are_refused() {
     let (stream, mr) = cpu();
-    // SAFETY: released streams are valid.
+    // SAFETY: a released stream is a valid argument.
     unsafe {
         let host = from_arrow_stream(ArrowArrayStream::empty(), &stream, &mr);
         assert!(matches!(host, Err(InteropError::Released { .. })));

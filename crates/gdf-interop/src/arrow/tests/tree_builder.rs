@@ -1,8 +1,9 @@
-//! Builds trees of C structs out of bytes: mostly plausible, in places wrong. For tests and for the fuzz target, which is why it
-//! knows nothing of this crate but the layout of the structs.
+//! Builds trees of C structs from bytes. The structs are mostly plausible, and wrong in some places. Tests and a fuzz
+//! target share this module. Thus the module uses no item of this crate, and only knows the layout of the structs.
 //!
-//! What an importer cannot tell is kept true: each buffer is longer than any length, offset and width here ask for, and
-//! what may stand where offsets are read leads no further than to the end of the bytes. Everything else may be wrong.
+//! Facts that an importer cannot check are always true. Each buffer is longer than any length, offset and width in
+//! the tree requires. Numbers at positions that are read as offsets do not point beyond the end of the bytes.
+//! Everything else may be wrong.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
@@ -38,7 +39,7 @@ pub struct RawArray {
     private_data: *mut c_void,
 }
 
-/// Words per buffer; rows are at most 12, widths at most 64 bytes.
+/// The number of words per buffer. Arrays have at most 12 rows, and values at most 64 bytes.
 const WORDS: usize = 256;
 const MAX_DEPTH: usize = 4;
 
@@ -100,7 +101,8 @@ const NESTED: &[(&str, i64, usize)] = &[
     ("+w:-3", 1, 1),
 ];
 
-/// A tree, and all memory that it leads to, which keeps its address until the tree goes: nothing here is moved as a box.
+/// A tree of structs and all memory that the structs point to. The memory keeps its address until the tree is
+/// dropped, because the tree holds raw pointers from boxes.
 #[derive(Debug, Default)]
 pub struct Tree {
     schemas: Vec<*mut RawSchema>,
@@ -116,7 +118,7 @@ impl Drop for Tree {
     fn drop(&mut self) {
         fn free<T: ?Sized>(pointers: &mut Vec<*mut T>) {
             for pointer in pointers.drain(..) {
-                // SAFETY: each came from a box and is freed once.
+                // SAFETY: each pointer came from a box and is freed once.
                 drop(unsafe { Box::from_raw(pointer) });
             }
         }
@@ -127,13 +129,13 @@ impl Drop for Tree {
         free(&mut self.schema_children);
         free(&mut self.array_children);
         for text in self.texts.drain(..) {
-            // SAFETY: each came from a string and is freed once.
+            // SAFETY: each pointer came from a `CString` and is freed once.
             drop(unsafe { CString::from_raw(text) });
         }
     }
 }
 
-/// Bytes to choose by; when they are used up, everything is 0.
+/// A source of bytes that determine the choices. After the last byte, the source returns 0.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -147,19 +149,20 @@ impl Choices<'_> {
         self.next() % n
     }
 
-    /// Rarely true.
+    /// Returns `true` rarely.
     fn rarely(&mut self) -> bool {
         self.next() > 247
     }
 }
 
 unsafe extern "C" fn release_schema(schema: *mut RawSchema) {
-    // SAFETY: called with a schema of a tree that is alive; the tree frees it.
+    // SAFETY: the callback is called with a schema of a live tree. The tree, and not the callback, frees the schema.
     unsafe { (*schema).release = None };
 }
 
 unsafe extern "C" fn release_array(array: *mut RawArray) {
-    // SAFETY: called with an array of a tree that is alive; the tree frees it. Its private data count the releases.
+    // SAFETY: the callback is called with an array of a live tree. The tree, and not the callback, frees the array.
+    // The private data count the releases.
     unsafe {
         (*array).release = None;
         *(*array).private_data.cast::<u32>() += 1;
@@ -167,22 +170,22 @@ unsafe extern "C" fn release_array(array: *mut RawArray) {
 }
 
 impl Tree {
-    /// Calls `visit` with the root of a tree that `bytes` choose; both structs are valid until it returns. Gives back how
-    /// often the root was released, of which the caller took it over by moving it.
+    /// Calls `visit` with the root of the tree that `bytes` determine. Both structs are valid until `visit` returns,
+    /// and `visit` takes over the array by moving the array. Returns how often the root was released.
     pub fn visit(bytes: &[u8], visit: impl FnOnce(*mut RawArray, *mut RawSchema)) -> u32 {
         let mut tree = Tree::default();
         let mut choices = Choices(bytes);
         let rows = choices.of(10) as i64;
         let (array, schema) = tree.node(&mut choices, rows, 0);
         let released = Box::into_raw(Box::new(0_u32));
-        // SAFETY: the tree owns both structs, at addresses that stay.
+        // SAFETY: the tree owns both structs, at stable addresses.
         unsafe { (*array).private_data = released.cast::<c_void>() };
         visit(array, schema);
-        // SAFETY: the box made above; nothing leads there any more.
+        // SAFETY: the pointer came from the box made above, and nothing points to the box any more.
         *unsafe { Box::from_raw(released) }
     }
 
-    /// `wide`: whether 8-byte numbers in it are to be believed as offsets of bytes.
+    /// `wide`: whether 8-byte numbers in the buffer must be valid offsets of bytes.
     fn buffer(&mut self, choices: &mut Choices<'_>, wide: bool) -> *const c_void {
         if choices.rarely() {
             return std::ptr::null();
@@ -190,7 +193,7 @@ impl Tree {
         let kind = choices.of(6);
         let word = |i: usize| match kind {
             0 => 0,
-            // ascending as 4-byte numbers; as 8-byte numbers they lead far away
+            // The numbers ascend if read as 4-byte numbers. Read as 8-byte numbers, they point far beyond the bytes.
             1 if !wide => ((i as i64 + 1) << 32 | i as i64) & 0x7f_0000_007f,
             1 | 2 => i as i64,
             3 => choices.next() as i64,
@@ -201,7 +204,7 @@ impl Tree {
         let memory = Box::into_raw(vec![0; WORDS + 1].into_boxed_slice());
         self.buffers.push(memory);
         let start = memory.cast::<u8>().wrapping_add(usize::from(choices.rarely()));
-        // SAFETY: the memory is longer than the words by more than the byte by which they may be shifted.
+        // SAFETY: the memory is longer than the words, so shifting the address by one byte stays within the memory.
         unsafe { words.as_ptr().cast::<u8>().copy_to_nonoverlapping(start, WORDS * 8) };
         start.cast_const().cast::<c_void>()
     }
@@ -270,7 +273,7 @@ impl Tree {
         };
         self.texts.push(text);
         let (array, schema) = self.keep(array, schema, addresses, arrays, schemas);
-        // SAFETY: the counter of a child is its own, since only the root's is looked at.
+        // SAFETY: each child has its own counter, and only the root's counter is read.
         unsafe { (*array).private_data = self.counter() };
         (array, schema)
     }
@@ -281,7 +284,7 @@ impl Tree {
         counter.cast::<c_void>()
     }
 
-    /// Gives everything an address that stays.
+    /// Moves the parts of the node to stable addresses.
     fn keep(
         &mut self,
         mut array: RawArray,
@@ -308,18 +311,19 @@ impl Tree {
 
 fn rows_or_garbage(choices: &mut Choices<'_>, rows: i64) -> i64 {
     match Tree::number(choices, rows) {
-        // a length beyond the rows is within the buffers, one beyond any memory is told by itself
+        // A plausible length that exceeds the rows stays within the buffers. The importer itself detects a length
+        // that exceeds all memory.
         length if length > 12 => i64::MAX,
         length => length,
     }
 }
 
-/// As many buffers as there are addresses, or a number that is garbage by itself.
+/// Returns the number of addresses, or a number that the importer can recognize as invalid.
 fn few(buffers: i64) -> i64 {
     if buffers > 6 { i64::MAX } else { buffers }
 }
 
-/// No more children than there are pointers, unless the number is garbage by itself.
+/// Returns at most the number of pointers, or a number that the importer can recognize as invalid.
 fn few_of(children: i64, all: usize) -> i64 {
     if children > all as i64 { i64::MAX } else { children }
 }

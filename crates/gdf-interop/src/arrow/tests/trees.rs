@@ -1,4 +1,5 @@
-//! Trees of structs that are wrong in places: an error or a column, never a panic, and released exactly once.
+//! Imports of trees of partly wrong structs. Each import gives an error or a column, never panics, and releases the
+//! array exactly once.
 
 use proptest::prelude::*;
 
@@ -9,20 +10,21 @@ use crate::{
     to_arrow_schema, with_arrow_device,
 };
 
-/// Whether the tree became a column.
+/// Returns whether the import of the tree succeeded.
 fn import(array: *mut RawArray, schema: *mut RawSchema) -> bool {
     let (stream, mr) = cpu();
-    // SAFETY: the structs have the layout of ours and live until this function returns; the builder keeps what cannot be checked.
+    // SAFETY: the structs have the layout of gdf's structs and live until this function returns. The builder keeps
+    // all promises that an importer cannot check.
     let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
     let array = array.into();
-    // SAFETY: as above; nothing leaves the closure.
+    // SAFETY: the struct is valid for the same reasons, and nothing that shares its memory leaves the closure.
     let lent = unsafe {
         with_arrow_device(&array, &schema, &stream, mr.as_ref(), |view| {
             assert!(view.null_count_on(&stream).unwrap() <= view.len());
             drop(view.to_column().to_arrow(&stream).unwrap());
         })
     };
-    // SAFETY: as above.
+    // SAFETY: the struct is valid for the same reasons.
     let column = unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()) };
     assert_eq!(lent.is_ok(), column.is_ok());
     let Ok(column) = column else { return false };
@@ -66,7 +68,7 @@ fn some_trees_are_columns() {
     let mut columns = 0;
     let step = if cfg!(miri) { 24 } else { 1 };
     for first in (0..=255_u8).step_by(step) {
-        // after the bytes everything is 0: plausible
+        // After the last byte, all choices are 0, which gives a plausible tree.
         let bytes = [3, 1, first, 1, 1, 1, 1, 1];
         let released = Tree::visit(&bytes, |array, schema| columns += usize::from(import(array, schema)));
         assert!(released <= 1);

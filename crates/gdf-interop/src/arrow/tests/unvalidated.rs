@@ -1,4 +1,4 @@
-//! Exports look at what nobody vouches for, since safe readers believe what they are given.
+//! Exports validate unvalidated columns, because safe consumers trust the data that they receive.
 
 use gdf_core::{
     Column, ColumnParts, DataRule, DataType, Error, Field, Fields, NullCount, Schema, Table, Validity,
@@ -21,7 +21,7 @@ fn text(offsets: &[i32], bytes: &[u8]) -> Column {
     Column::try_from_parts(parts.buffer(buffer(&numbers)).buffer(buffer(bytes))).unwrap()
 }
 
-/// The table through a stream of arrays and arrow-rs' own reader, without a word of `unsafe`.
+/// Exports the table through a stream of arrays to arrow-rs' reader, without `unsafe` code.
 #[cfg(feature = "arrow-rs")]
 fn streamed(table: Table) -> Result<Vec<arrow_array::RecordBatch>, arrow_schema::ArrowError> {
     use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
@@ -66,7 +66,7 @@ fn fields_without_nulls_have_none() {
     assert_eq!(reported(to_arrow_host(&table, &stream).map(|_| loose.clone())), (1, vec![1, 1]));
     let import = |importer: Importer| {
         let array = to_arrow_device(&loose, &stream).unwrap();
-        // SAFETY: the array is one of ours; nullability says nothing of its memory.
+        // SAFETY: gdf exported the array. The nullability in the schema does not affect the layout of memory.
         unsafe { importer.column(array, &stream, mr.as_ref()) }
     };
     assert_eq!(reported(import(Importer::of_type(strict.clone()))), (1, vec![1]));
@@ -74,10 +74,10 @@ fn fields_without_nulls_have_none() {
     let left = import(Importer::of_type(strict.clone()).without_validation()).unwrap();
     assert!(left.to_arrow(&stream).is_err());
     assert_eq!(reported(to_arrow_device(&left, &stream).map(|_| left.clone())), (1, vec![1]));
-    // As a table, whose schema says the same of a column.
+    // The table's schema makes the same claim about the column.
     let schema = Schema::new(Fields::from(fields.to_vec()));
     let array = to_arrow_device(&loose, &stream).unwrap();
-    // SAFETY: as above.
+    // SAFETY: gdf exported the array. The nullability in the schema does not affect the layout of memory.
     let table = unsafe { Importer::of_schema(&schema).table(array, &stream, mr.as_ref()) };
     assert_eq!(reported(table.map(|_| loose.clone())), (1, vec![1]));
 }
@@ -110,7 +110,7 @@ fn data_are_believed_where_somebody_promises() {
     let (stream, mr) = cpu();
     let export = || to_arrow_device(text(&[0, 1, 3], b"abc"), &stream).unwrap();
     let importer = Importer::of_type(DataType::Utf8);
-    // SAFETY: the arrays are ours, and were validated on their way out.
+    // SAFETY: gdf exported the arrays, after validating them.
     let (left, assumed) = unsafe {
         let left = importer.clone().without_validation().column(export(), &stream, mr.as_ref()).unwrap();
         (left, importer.assume_validated().column(export(), &stream, mr.as_ref()).unwrap())

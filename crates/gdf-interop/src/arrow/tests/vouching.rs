@@ -1,4 +1,4 @@
-//! Import vouches for what it looked at, and for nothing else.
+//! An imported column is marked as validated only if the import has validated its data.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn sparse(child: ArrayRef) -> ArrayRef {
     Arc::new(UnionArray::try_new(fields, ScalarBuffer::from(vec![0_i8; child.len()]), None, vec![child]).unwrap())
 }
 
-/// The array in memory of ours alone, given away.
+/// Exports the array from memory that nothing else shares.
 fn exported(array: &ArrayRef) -> ArrowDeviceArray {
     let (stream, mr) = cpu();
     to_arrow_device(column(array).deep_copy(&stream, mr.as_ref()).unwrap(), &stream).unwrap()
@@ -62,21 +62,23 @@ fn exported(array: &ArrayRef) -> ArrowDeviceArray {
 
 fn import(array: ArrowDeviceArray, like: &ArrayRef) -> Result<Column> {
     let (stream, mr) = cpu();
-    // SAFETY: the array is one of ours; what tests change in it does not make its buffers shorter.
+    // SAFETY: gdf exported the array, and the tests' changes do not make the array need longer buffers.
     unsafe { from_arrow_device(array, &schema_of(like), &stream, mr.as_ref()) }
 }
 
 fn child(array: &mut ArrowArray) -> &mut ArrowArray {
-    // SAFETY: tests ask arrays that have a child.
+    // SAFETY: tests call this function only with arrays that have a child.
     unsafe { &mut **array.children }
 }
 
 fn put<T>(array: &mut ArrowArray, i: usize, at: usize, value: T) {
-    // SAFETY: the exported array is the only owner of its buffers, which hold at least what tests write.
+    // SAFETY: the exported array is the only owner of its buffers, and the buffers hold more values than the tests
+    // write.
     unsafe { array.buffers.add(i).read().cast_mut().cast::<T>().add(at).write(value) };
 }
 
-/// Every column of the tree as arrow-rs sees it when nobody vouches for it.
+/// Checks that every column of the tree is marked as validated, and that the full validation of arrow-rs accepts the
+/// data.
 fn check(column: &Column) {
     let (stream, _) = cpu();
     assert!(column.validated());
@@ -86,7 +88,7 @@ fn check(column: &Column) {
 
 type Spoil = fn(&mut ArrowArray);
 
-/// Arrays of twelve rows, and what spoils their first row.
+/// Arrays of twelve rows, each with a change that makes the first row invalid.
 fn spoiled_in_the_first_row() -> [(&'static str, ArrayRef, Spoil); 6] {
     [
         ("text", text(), |array| put(array, 2, 0, 0xff_u8)),
@@ -116,7 +118,7 @@ fn rows_that_were_not_checked_are_not_given_out() {
                 (exported.array.offset, exported.array.length) = (offset, length);
                 spoil((0..depth).fold(&mut exported.array, |array, _| child(array)));
                 let imported = import(exported, &array);
-                // without rows there may still be an offset to look at
+                // An array without rows may still have an offset that is validated.
                 let expected = (length > 0).then_some(offset == 0);
                 let found = imported.is_err();
                 assert_eq!(expected.unwrap_or(found), found, "{spoiled} in {what}, {length} from {offset}");
@@ -148,7 +150,8 @@ fn a_mask_keeps_rows_of_its_first_byte_which_are_looked_at() {
     }
 }
 
-/// Children of lists are looked at whole, and what runs along with such a child is, too.
+/// Children of lists are validated completely. If such a child is a struct, its own children are validated completely
+/// too.
 #[test]
 fn a_struct_within_a_list_is_no_exception() {
     let item = Arc::new(Field::new_list_field(within(text(), None).data_type().clone(), true));
@@ -170,7 +173,7 @@ fn a_struct_within_a_list_is_no_exception() {
     }
 }
 
-/// A stranger's count of nulls is compared with the mask, also where it says that there are none.
+/// A foreign null count is compared with the mask, even if the null count is 0.
 #[test]
 fn a_null_count_of_zero_is_checked() {
     let array: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None, Some(3)]));
@@ -182,7 +185,7 @@ fn a_null_count_of_zero_is_checked() {
     };
     let refused = import(reported(0, 0, 3), &array);
     assert!(matches!(refused, Err(InteropError::Core(Error::InvalidData { what: "null count", .. }))));
-    // the last row is no null, so that the mask is not needed
+    // The last row is not null, so the mask is not necessary.
     let right = import(reported(0, 2, 1), &array).unwrap();
     assert!(!right.has_validity() && right.sanitized());
     let (stream, mr) = cpu();

@@ -1,4 +1,4 @@
-//! Group-by with enough rows and groups that rows are first split by their keys.
+//! Tests group-by with so many rows and groups that rows are first split by their keys.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ fn random(i: u64) -> u64 {
     (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
-/// The group of a row. There are 60,000 groups, one of which has a third of the rows.
+/// Returns the group of a row. There are 60,000 groups. One group contains a third of the rows.
 fn group(row: u64) -> i64 {
     if row.is_multiple_of(3) { 11 } else { (random(row) % 60_000) as i64 }
 }
@@ -37,7 +37,7 @@ struct Expected {
     distinct: HashSet<i64>,
 }
 
-/// Checks a group-by over `keys`. Groups 7 and below are null in the first key.
+/// Checks a group-by over `keys`. Groups 0 to 7 have a null in the first key column.
 fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     let (stream, resource) = gdf_engine::test_device::setup();
     let mr = Resources::new(&resource, &resource);
@@ -95,7 +95,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
                 assert_eq!(Some(u64::from(row)), expected.max.map(|(_, row)| row), "{name}, {policy:?}");
             }
         }
-        // The keys of a group are those of one of its rows.
+        // The key of a group is the key of any of its rows.
         let map: Vec<Option<u32>> = first.iter().map(|row| Some(*row)).collect();
         let map = Column::from_options_on::<u32>(&map, &stream, resource.as_ref()).unwrap();
         let policy = gdf_compute::copying::OutOfBoundsPolicy::Error;
@@ -107,7 +107,7 @@ fn check(name: &str, make: impl Fn(&Stream, &Resource) -> Vec<Column>) {
     }
 }
 
-/// The rows as bytes. Nulls are `None`.
+/// Returns the rows as bytes. A null row is `None`.
 fn text(column: &Column) -> Vec<Option<Vec<u8>>> {
     let (column, cpu) = (on_host(column), Stream::cpu());
     let column = HostColumn::open(column.view(), &cpu).unwrap();
@@ -167,7 +167,8 @@ fn keys_of_two_columns() {
     });
 }
 
-/// The same value in all rows in which the other column is null, so that these rows are one group.
+/// Sets the column to the same value in all rows in which the other key column is null, so that these rows form one
+/// group.
 fn nulled<T: Copy>(mut column: Vec<Option<T>>) -> Vec<Option<T>> {
     let one = column[0];
     column.iter_mut().zip(0..).filter(|(_, row)| group(*row) <= 7).for_each(|(value, _)| *value = one);
@@ -183,7 +184,7 @@ fn keys_of_text() {
     });
 }
 
-/// Types without numbers, whose values are only counted.
+/// The types are not numbers, and their values are only counted.
 #[test]
 fn counts_of_opaque_values() {
     let (stream, resource) = gdf_engine::test_device::setup();
@@ -210,8 +211,8 @@ fn counts_of_opaque_values() {
     }
 }
 
-/// Sums of floats over rows in the order of their keys do not depend on the timing of blocks, although another order
-/// of additions would change their last bits.
+/// If the rows are sorted by their keys, sums of floats must not depend on the timing of blocks. Another order of
+/// additions would change the last bits of the sums.
 #[test]
 fn floats_of_runs_have_one_sum() {
     let (stream, resource) = gdf_engine::test_device::setup();

@@ -25,7 +25,8 @@ pub use gdf_engine::limits::GroupByLimits;
 /// The name of the operation in errors.
 pub(super) const AGGREGATE: &str = "groupby aggregate";
 
-/// A column of values and the aggregations to compute of it per group. The column has as many rows as the keys.
+/// A column of values, and the aggregations to compute from the column per group. The column has as many rows as the
+/// keys.
 #[derive(Clone, Debug)]
 pub struct AggregationRequest<'a> {
     /// The values.
@@ -35,23 +36,24 @@ pub struct AggregationRequest<'a> {
 }
 
 impl<'a> AggregationRequest<'a> {
-    /// A request.
+    /// Creates a request.
     pub fn new(values: impl Into<ColumnView<'a>>, aggregations: impl Into<Vec<GroupByAggregation>>) -> Self {
         Self { values: values.into(), aggregations: aggregations.into() }
     }
 }
 
-/// The distinct keys, and a result column per request and aggregation. Result columns have a row per group, in the
-/// order of the keys. See `gdf_api::groupby::GroupBy::aggregate`, and README.md for strategies and their costs.
+/// Returns the distinct keys, and a result column per request and aggregation. Result columns have a row per group,
+/// in the order of the keys. `gdf_api::groupby::GroupBy::aggregate` documents the results, and README.md documents
+/// the strategies and their costs.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32; on CUDA also with more than
-///   61 columns of strings or binary among keys and results, and from 2³²−1 rows on with `Nunique` or keys of more
-///   than 64 bits together.
+/// * [`InvalidArgument`](Error::InvalidArgument) without key columns, or with more than 32 key columns. On CUDA also
+///   with more than 61 columns of strings or binary among keys and results, and with 2³²−1 or more rows if the
+///   aggregations contain `Nunique` or if the keys of a row have more than 64 bits.
 /// * [`LengthMismatch`](Error::LengthMismatch), [`DeviceMismatch`](Error::DeviceMismatch).
 /// * [`Unsupported`](Error::Unsupported) for keys or values of types that cannot be compared, and for aggregations
-///   that the values' type does not have.
-/// * [`OffsetOverflow`](Error::OffsetOverflow) when keys have more text than 32-bit offsets reach.
+///   that do not support the type of the values.
+/// * [`OffsetOverflow`](Error::OffsetOverflow) if the text of the keys is too long for 32-bit offsets.
 /// * Driver and memory errors.
 pub fn aggregate<'a>(
     keys: impl Into<TableView<'a>>,
@@ -62,7 +64,7 @@ pub fn aggregate<'a>(
     aggregate_within(GroupByLimits::default(), keys, null_policy, requests, ctx)
 }
 
-/// As [`aggregate`], with other limits between strategies. The limits change no result.
+/// Like [`aggregate`], with other thresholds between strategies. The thresholds change no result.
 ///
 /// # Errors
 /// As [`aggregate`].
@@ -87,7 +89,7 @@ pub fn aggregate_within<'a>(
     unordered(limits, requests, ctx)
 }
 
-/// Decodes the values of each request as far as its aggregations read them.
+/// Decodes the values of each request if its aggregations read more than whole rows.
 pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'_>) -> Result<Vec<Decoded<'a>>> {
     let decode = |request: &AggregationRequest<'a>| {
         let reads = request.aggregations.iter().map(|of| of.reads()).max();
@@ -96,7 +98,7 @@ pub(super) fn decoded_values<'a>(requests: &[AggregationRequest<'a>], ctx: Ctx<'
     requests.iter().map(decode).collect()
 }
 
-/// The requests, with the values that [`decoded_values`] has decoded.
+/// Returns the requests with the values that [`decoded_values`] has decoded.
 pub(super) fn with_decoded_values<'a>(
     requests: &[AggregationRequest<'a>],
     decoded: &'a [Decoded<'_>],
@@ -143,7 +145,8 @@ pub(super) fn run(
     if decoded.are_given() {
         return run_decoded(keys, null_policy, &plan, limits, ctx);
     }
-    // The keys of the result are the groups' first rows in the original, not decoded, key columns.
+    // The keys of the result are gathered by the first rows of the groups. The keys are gathered from the original
+    // key columns, which are not decoded.
     let rows = row_numbers(keys.num_rows(), scratch)?;
     let mut plan = plan;
     plan.values.push(rows.view());
@@ -182,7 +185,7 @@ fn empty(keys: &TableView<'_>, plan: &AggregationPlan<'_>, ctx: Ctx<'_>) -> Resu
     Ok((Table::try_new(keys)?, results.collect::<Result<_>>()?))
 }
 
-/// A column without rows.
+/// Returns a column without rows.
 pub(super) fn empty_column(data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let mut parts = Column::nulls_on(data_type, 0, ctx.stream, ctx.mr.output)?.into_parts();
     parts.validity = None;

@@ -1,5 +1,5 @@
-//! The plan of an aggregation: the accumulators per group, and the result columns computed from them. Requests that
-//! need the same accumulator share it.
+//! The plan of an aggregation: the accumulators per group, and the result columns that are computed from the
+//! accumulators. Requests that need the same accumulator share the accumulator.
 
 use gdf_core::{Abilities, ColumnView, DataType, Error, Result, ValueOrder};
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
@@ -7,12 +7,12 @@ pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, C
 use crate::groupby::aggregation::Class;
 use crate::groupby::{AggregationRequest, GroupByAggregation, NullPolicy};
 
-/// The number of 64-bit words of an accumulator.
+/// Returns the number of 64-bit words of an accumulator.
 pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
     if op == CombineOp::AddI128 { 2 } else { 1 }
 }
 
-/// The initial value of an accumulator: the identity of its operation.
+/// Returns the initial value of an accumulator, which is the identity of its operation.
 pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     match op {
         CombineOp::Minimum | CombineOp::Argmin | CombineOp::Argmax => u64::MAX,
@@ -22,27 +22,27 @@ pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
     }
 }
 
-/// One accumulator. It takes the values of a request's column that are not null, or, without a request, every row.
+/// An accumulator. With a request, the accumulator reads the non-null values of the request's column. Without a
+/// request, the accumulator reads every row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Accumulator {
     pub(in crate::groupby) op: CombineOp,
     pub(in crate::groupby) input: AccumulatorInput,
     pub(in crate::groupby) request: Option<usize>,
-    /// First word of the accumulator.
+    /// The first word of the accumulator.
     pub(in crate::groupby) word: usize,
 }
 
-/// A result column, and the accumulator words that it is computed from.
+/// A result column, and the accumulator words from which the column is computed.
 #[derive(Clone, Debug)]
 pub(in crate::groupby) struct ResultColumn {
     pub(in crate::groupby) finalize: Finalize,
     pub(in crate::groupby) request: usize,
     pub(in crate::groupby) data_type: DataType,
     pub(in crate::groupby) word: usize,
-    /// For variances, the word of the sum of squares; `word` is then the word of the sum.
+    /// The word of the sum of squares of a variance. `word` is the word of the sum of the variance.
     pub(in crate::groupby) other: usize,
-    /// The word of the number of valid values. Present if the result may be null, or if the result is divided by that
-    /// number.
+    /// The word of the number of valid values. `None` if the result cannot be null and is not divided by that number.
     pub(in crate::groupby) count: Option<usize>,
     pub(in crate::groupby) nullable: bool,
     pub(in crate::groupby) ddof: u32,
@@ -56,15 +56,16 @@ pub(in crate::groupby) struct DistinctCount {
     pub(in crate::groupby) word: usize,
 }
 
-/// A variance that may need a second pass over the rows. The input is a column of numbers, or a column of means of
-/// batches. If cancellation in the sum and the sum of squares has lost too many bits, both are replaced by sums of
-/// the differences from the group's mean.
+/// A variance that may need a second pass over the rows. The input is a column of numbers, or a column of the means
+/// of batches. If cancellation in the sum and the sum of squares has lost too many bits, the sums of differences from
+/// the group's mean replace both sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct VarianceCorrection {
-    /// The request whose column holds the numbers or means.
+    /// The request whose column contains the numbers or means.
     pub(in crate::groupby) values: usize,
     pub(in crate::groupby) batches: Option<Batches>,
-    /// The words that the first pass over the rows accumulates: sum, sum of squares, count.
+    /// The word of the sum, which the first pass over the rows computes. The words of the sum of squares and of the
+    /// count follow in the next fields.
     pub(in crate::groupby) sum: usize,
     pub(in crate::groupby) squares: usize,
     pub(in crate::groupby) count: usize,
@@ -73,8 +74,8 @@ pub(in crate::groupby) struct VarianceCorrection {
     pub(in crate::groupby) mean: usize,
 }
 
-/// The columns that accompany a column of means: the number of values of each mean, and the sum of their squared
-/// differences from it.
+/// The columns that accompany a column of means: the number of values of each mean, and the sum of squared
+/// differences of these values from the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::groupby) struct Batches {
     pub(in crate::groupby) count: usize,
@@ -82,8 +83,9 @@ pub(in crate::groupby) struct Batches {
 }
 
 impl VarianceCorrection {
-    /// The initial values of the three words of a group from `mean` on. The first word is a mean, not NaN, if the sum
-    /// and the sum of squares of `count` numbers have lost more than 12 of the 53 bits of the spread.
+    /// Returns the initial values of the three words of a group from `mean` on. If the sum and the sum of squares of
+    /// `count` numbers have lost more than 12 of the 53 bits of the spread, the first word is the mean. Otherwise the
+    /// first word is NaN, and the group needs no second pass.
     pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
@@ -98,7 +100,7 @@ impl VarianceCorrection {
 /// The smallest accepted ratio of the spread to the sum of squares, 2⁻¹². The kernel uses the same constant.
 const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
-/// The accumulator word that holds the number of one row of each group.
+/// The accumulator word that contains the number of a row of the group.
 pub(in crate::groupby) const FIRST_ROW: usize = 0;
 
 /// The plan for all requests of a call.
@@ -110,18 +112,21 @@ pub(in crate::groupby) struct AggregationPlan<'a> {
     pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
     /// The number of words of all accumulators of a group.
     pub(in crate::groupby) words: usize,
-    /// The result columns: for each request, one per aggregation.
+    /// The result columns: for each request, a column per aggregation.
     pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
 }
 
 impl<'a> AggregationPlan<'a> {
+    /// Creates the plan for all requests.
+    ///
     /// # Errors
-    /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that the type of the values does not have.
+    /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that do not support the type of the values.
     pub(in crate::groupby) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
         Self::with_types(requests, |aggregation, data_type| aggregation.result_type(data_type, rows))
     }
 
-    /// A plan for the partial results of one batch. Result types are chosen so that later merging loses no precision.
+    /// Creates a plan for the partial results of one batch. The types of the results are chosen so that merging loses
+    /// no precision.
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) as [`new`](Self::new).
@@ -145,14 +150,14 @@ impl<'a> AggregationPlan<'a> {
         Ok(plan)
     }
 
-    /// A plan over the columns `values`, without accumulators or results.
+    /// Creates a plan over the columns `values`, without accumulators or results.
     pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
         let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { values, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
     }
 
-    /// A result that is the sum of the column `sum` divided by the sum of the column `count`. The column `sum` holds
-    /// batches' sums of values of type `input_type`.
+    /// Returns a result that is the sum of the column `sum` divided by the sum of the column `count`. The column
+    /// `sum` contains the sums of batches, which were computed from values of type `input_type`.
     pub(in crate::groupby) fn merged_mean(
         &mut self,
         sum: usize,
@@ -167,9 +172,9 @@ impl<'a> AggregationPlan<'a> {
         Ok(ResultColumn { finalize, request: sum, data_type, word, other: 0, count, nullable, ddof: 0 })
     }
 
-    /// A variance, or a result derived from one, of batches' means. `sum` and `squares` are two columns computed from
-    /// the batches that can be added up: n times the mean, and n times the squared mean plus the sum of squared
-    /// differences.
+    /// Returns a variance of the means of batches, or a result that is derived from a variance. `sum` and `squares`
+    /// are columns that are computed from the batches and can be added. With n values of mean m in a batch, `sum`
+    /// contains n·m, and `squares` contains n·m² plus the sum of squared differences from m.
     pub(in crate::groupby) fn merged_spread(
         &mut self,
         finalize: Finalize,
@@ -186,7 +191,8 @@ impl<'a> AggregationPlan<'a> {
         ResultColumn { finalize, request: mean, data_type, word, other, count: Some(count), nullable, ddof }
     }
 
-    /// The words of the sum and the sum of squares that a spread is computed from, after a possible second pass.
+    /// Returns the words of the sum and the sum of squares from which a spread is computed. The second pass replaces
+    /// these words if necessary.
     fn spread(
         &mut self,
         values: usize,
@@ -206,7 +212,8 @@ impl<'a> AggregationPlan<'a> {
         [mean + 1, mean + 2]
     }
 
-    /// The first word of an accumulator. An equal accumulator of the plan is reused.
+    /// Returns the first word of an accumulator. If the plan already has an equal accumulator, that accumulator is
+    /// reused.
     fn accumulator(&mut self, op: CombineOp, input: AccumulatorInput, request: Option<usize>) -> usize {
         let same = |accumulator: &&Accumulator| {
             accumulator.op == op && accumulator.input == input && accumulator.request == request
@@ -228,7 +235,9 @@ impl<'a> AggregationPlan<'a> {
     /// Adds the accumulators of an aggregation to the plan. The result has the type `data_type`.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) if [`result_type`](GroupByAggregation::result_type) should have refused the
+    /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First,
+    ///   [`result_type`](GroupByAggregation::result_type) refuses types of values that the aggregation does not
+    ///   support. Second, `by_order` computes aggregations that depend on the order of rows.
     ///   type of the values, or if `by_order` should have handled the aggregation.
     pub(in crate::groupby) fn result_column(
         &mut self,
@@ -324,8 +333,8 @@ fn mean_of(class: Class) -> Result<Parts> {
     })
 }
 
-/// The finalizing step of a variance, standard deviation or M2, and the degrees of freedom that are subtracted from
-/// the count.
+/// Returns the finalizing step of a variance, a standard deviation or an M2, and the degrees of freedom that are
+/// subtracted from the count.
 pub(in crate::groupby) fn spread_of(aggregation: GroupByAggregation) -> Result<(Finalize, u32)> {
     match aggregation {
         GroupByAggregation::Variance { ddof } => Ok((Finalize::Variance, ddof)),

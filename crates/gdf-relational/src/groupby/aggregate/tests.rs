@@ -1,4 +1,4 @@
-//! Checks and tricky cases of `aggregate`.
+//! Tests of the checks and of special cases of `aggregate`.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Bench {
         Column::from_strs_on(rows, &self.stream, self.resource.as_ref()).unwrap()
     }
 
-    /// Keys and results as text, a line per group, sorted.
+    /// Returns keys and results as text, a line per group, sorted.
     fn run(&self, keys: Vec<&Column>, policy: NullPolicy, requests: &[AggregationRequest<'_>]) -> Vec<String> {
         let views = keys.into_iter().map(ColumnView::from).collect();
         let views = TableView::try_new(views).unwrap();
@@ -133,7 +133,6 @@ fn no_values_have_no_spread_and_no_variance() {
     assert_eq!(lines, ["1 0.0 null null", "2 2.0 1.0 2.0"]);
 }
 
-/// 1 + 2^-11 lies between two halves, and what comes to it decides for the upper one, unless it is rounded to 32 bits first.
 /// The values of one group are far from those of the other group, from the column's first value, and from zero.
 #[test]
 fn spread_keeps_its_digits() {
@@ -148,12 +147,14 @@ fn spread_keeps_its_digits() {
     let keys = [Some(0), Some(1), Some(1), Some(1)];
     assert_eq!(spread(&keys, &[&[Some(0.0)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
     assert_eq!(spread(&keys, &[&[Some(1e200)], &near[..]].concat()), ["0 null 0.0", "1 1.0 2.0"]);
-    // Squares that overflow to infinity, and values that are infinite or NaN.
+    // The inputs are squares that overflow to infinity, and values that are infinite or NaN.
     let vast = [Some(1e200), Some(1e200), Some(1e200)];
     assert_eq!(spread(&[Some(1); 3], &vast), ["1 0.0 0.0"]);
     assert_eq!(spread(&[Some(1); 2], &[Some(f64::INFINITY), Some(1.0)]), ["1 NaN NaN"]);
 }
 
+/// 1 + 2^-11 lies half way between two half precision numbers. A small addition makes the larger number the nearest.
+/// The result is wrong if the sum is rounded to single precision first.
 #[test]
 fn halves_are_rounded_once() {
     let bench = Bench::new();
@@ -230,7 +231,7 @@ fn bad_requests_are_refused() {
     assert!(matches!(run(nested, &keys, A::Sum), Error::Unsupported { .. }));
 }
 
-/// Rounding may make the variance negative, and its root NaN.
+/// Rounding may make the variance negative. Its square root would then be NaN.
 #[test]
 fn equal_values_have_no_deviation() {
     let bench = Bench::new();

@@ -1,5 +1,5 @@
-//! Partial group-by over batches. Each batch is aggregated to partial states, the states of batches are merged, and
-//! the merged states are turned into results.
+//! Partial group-by over batches. Each batch is aggregated to partial states. The states of all batches are merged.
+//! The results are computed from the merged states.
 
 #[cfg(test)]
 mod tests;
@@ -32,14 +32,14 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 }
 
 impl PartialRequest {
-    /// The types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of values.
-    /// `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from the
-    /// mean. Every other aggregation keeps its result. Sums and products of floats are kept as `Float64`, whatever
-    /// the width of the floats.
+    /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
+    /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences
+    /// from the mean. Every other aggregation keeps its result. Sums and products of floats are kept as `Float64`,
+    /// whatever the width of the floats.
     ///
     /// # Errors
-    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that the type does not
-    ///   have.
+    /// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax`, `Nunique`, and aggregations that do not support
+    ///   the type.
     pub fn state_types(&self) -> Result<Vec<DataType>> {
         let mut types = Vec::new();
         for aggregation in &self.aggregations {
@@ -60,7 +60,7 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<&'static [A]> {
     aggregation.partials().ok_or_else(unsupported)
 }
 
-/// The request that computes the state columns in place of a request's results.
+/// Returns the request that computes the state columns instead of the results.
 pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {
     let mut aggregations = Vec::new();
     for aggregation in &request.aggregations {
@@ -69,9 +69,9 @@ pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRe
     Ok(AggregationRequest { values: request.values, aggregations })
 }
 
-/// The groups of a batch of rows, in a form that can be merged with other batches: the distinct keys, and one to
-/// three state columns per aggregation. State columns have a row per group; their types are those of
-/// [`PartialRequest::state_types`]. `gdf_api::groupby::PartialGroups` owns them.
+/// The groups of a batch of rows, in a form that can be merged with the groups of other batches. The groups consist
+/// of the distinct keys and one to three state columns per aggregation. State columns have a row per group, and their
+/// types are the result of [`PartialRequest::state_types`]. `gdf_api::groupby::PartialGroups` owns the columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Partial<'p> {
     keys: &'p Table,
@@ -79,11 +79,11 @@ pub struct Partial<'p> {
     states: &'p [Column],
 }
 
-/// Keys and states of the groups of one batch.
+/// Returns the keys and the states of the groups of one batch.
 ///
 /// # Errors
-/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, whose results per batch cannot be
-///   merged.
+/// * [`Unsupported`](Error::Unsupported) for `ArgMin`, `ArgMax` and `Nunique`, because their results per batch cannot
+///   be merged.
 /// * Otherwise as [`aggregate`](super::aggregate).
 pub fn aggregate_partial<'a>(
     keys: impl Into<TableView<'a>>,
@@ -99,11 +99,11 @@ pub fn aggregate_partial<'a>(
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// Merges batches into the keys and states of all their rows. Sums of floats equal those of a single table up to
-/// rounding.
+/// Merges batches into the keys and states of the groups of all rows. Sums of floats may differ from the sums of a
+/// single table by rounding.
 ///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or when their requests differ.
+/// * [`InvalidArgument`](Error::InvalidArgument) without batches, or if the requests of the batches differ.
 /// * As `concatenate` and [`aggregate`](super::aggregate).
 pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column>)> {
     let [first, ..] = batches else { return Err(Error::invalid_argument("expected at least 1 batch, found none")) };
@@ -114,11 +114,11 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
         requests.len() == first.requests.len() && requests.iter().zip(first.requests).all(|(a, b)| same(a, b))
     };
     if !batches.iter().all(|batch| as_first(batch.requests)) {
-        return Err(Error::invalid_argument("the batches were made by different requests"));
+        return Err(Error::invalid_argument("the batches have different requests: use equal requests"));
     }
     let tables = batches.iter().map(|batch| batch.table()).collect::<Result<Vec<_>>>()?;
-    // Merged keys that are string views or dictionaries share buffers with the concatenated table. The table is then
-    // allocated as output, not as scratch.
+    // Merged keys that are string views or dictionaries share buffers with the concatenated table. In this case the
+    // table is allocated from the output resource, otherwise from the scratch resource.
     let shares = first.keys.data_types().any(|data_type| Abilities::of(data_type).encoded);
     let mut columns = concatenate(&tables, if shares { ctx } else { ctx.scratch() })?.into_columns();
     let states = columns.split_off(first.keys.num_columns());
@@ -128,7 +128,7 @@ pub fn merge(batches: &[Partial<'_>], ctx: Ctx<'_>) -> Result<(Table, Vec<Column
     Ok((keys, states.into_iter().flatten().collect()))
 }
 
-/// The keys and the results, as [`aggregate`](super::aggregate) of all rows gives them.
+/// Returns the keys and the results that [`aggregate`](super::aggregate) would return for all rows.
 ///
 /// # Errors
 /// As [`aggregate`](super::aggregate).
@@ -137,17 +137,17 @@ pub fn finalize(groups: Partial<'_>, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Col
 }
 
 impl<'p> Partial<'p> {
-    /// Assembles groups from columns that [`aggregate_partial`] or [`merge`] has computed, in this process or in
-    /// another one.
+    /// Assembles groups from columns that [`aggregate_partial`] or [`merge`] has computed. The columns may come from
+    /// another process.
     ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) when the columns are not those of the requests.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if the columns do not match the requests.
     /// * [`LengthMismatch`](Error::LengthMismatch), [`Unsupported`](Error::Unsupported).
     pub fn try_new(keys: &'p Table, requests: &'p [PartialRequest], states: &'p [Column]) -> Result<Self> {
         let types = requests.iter().map(PartialRequest::state_types).collect::<Result<Vec<_>>>()?.concat();
         let fits = types.iter().zip(states).all(|(data_type, state)| same_type(data_type, state.data_type()));
         if types.len() != states.len() || !fits {
-            return Err(Error::invalid_argument("the columns are not of the types that the requests keep"));
+            return Err(Error::invalid_argument("the columns differ in number or type from `state_types`"));
         }
         for state in states {
             check::length(keys.num_rows(), state.len()).map_err(|error| error.in_argument("states"))?;
@@ -159,7 +159,8 @@ impl<'p> Partial<'p> {
         TableView::try_new(self.keys.columns().iter().chain(self.states).map(Column::view).collect())
     }
 
-    /// Merges the rows with equal keys. Null keys are kept, because excluded nulls are already gone.
+    /// Merges the rows with equal keys. Null keys form groups, because rows with excluded null keys were removed
+    /// earlier.
     fn combine(&self, end: End, ctx: Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)> {
         let keys = self.keys.view();
         check(&keys, self.states.iter().map(Column::view), ctx)?;
@@ -223,8 +224,8 @@ impl<'p> Partial<'p> {
         run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx)
     }
 
-    /// Calls `body` for each aggregation, with the number of its request, the aggregation, and the index of its first
-    /// state column.
+    /// Calls `body` for each aggregation. The arguments are the number of the request, the aggregation, and the index
+    /// of the aggregation's first state column.
     fn for_each(&self, mut body: impl FnMut(usize, A, usize) -> Result<()>) -> Result<()> {
         let mut at = 0;
         for (index, request) in self.requests.iter().enumerate() {
@@ -237,7 +238,7 @@ impl<'p> Partial<'p> {
     }
 }
 
-/// Whether a merge returns states or final results.
+/// The output of a merge: states or final results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     States,
@@ -248,8 +249,9 @@ fn is_spread(aggregation: A) -> bool {
     matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2)
 }
 
-/// Two columns that can be added up over batches: n·m, and n·m² plus the sum of squared differences. The inputs are
-/// the number of values n, the mean m, and the sum of squared differences from m. Rows without values give zeros.
+/// Returns two columns that can be added over batches. The first column is n·m. The second column is n·m² plus the
+/// sum of squared differences from m. The inputs are the number of values n, the mean m, and the sum of squared
+/// differences from m. Rows without values give zeros.
 fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {
     match ctx.stream.device() {
         Device::Cpu => aggregate::host::spread_terms(columns, ctx),

@@ -1,4 +1,5 @@
-//! Probing of the build side's hash table on the CPU. All threads find and count the matches, and then write them.
+//! Probes the hash table of the build side on the CPU. All threads first find and count the matches, and then write
+//! them.
 
 use bytemuck::Pod;
 use gdf_core::{Column, DataType, Result};
@@ -10,8 +11,8 @@ use gdf_memory::HostVec;
 use crate::Ctx;
 use crate::join::hash_join::{JOIN_NO_MATCH, Kind, Request};
 
-/// The findings per probe row: the position of its first match, and the number of matches if keys can have several
-/// rows.
+/// The result of a lookup per probe row: the position of the first match. If several build rows may have the same
+/// key, the result also contains the number of matches.
 struct Found<'r> {
     starts: HostVec<'r, u32>,
     counts: HostVec<'r, u32>,
@@ -128,7 +129,7 @@ fn find_chunk(
     }
 }
 
-/// The rows of the build side whose keys do not occur in the probe side.
+/// Returns the rows of the build side whose keys do not occur in the probe side.
 fn unmatched<'r>(
     slots: KeySlots<'_>,
     build: &HostKeys<'_>,
@@ -184,8 +185,8 @@ fn write<T: Pod + Send + Sync>(
         }
         let rows = chunk * task..((chunk + 1) * task).min(starts.len());
         let Some(grouped) = slots.grouped.filter(|_| pairs) else {
-            // Each row has one result or none. The row is written in any case; if it is not a result, the next row
-            // overwrites it.
+            // Each row has at most one result. The loop writes every row. If the row is not a result, the next row
+            // overwrites the element.
             let mut at = 0;
             for row in rows {
                 if at == left.len() {

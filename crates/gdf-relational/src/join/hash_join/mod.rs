@@ -1,5 +1,5 @@
-//! The hash table of one side of a join, and joins that build a table for a single use: checks, and the choice of
-//! backend.
+//! The hash table of one side of a join, and joins that build a hash table for a single call. This file contains the
+//! checks and the choice of the backend.
 
 mod cuda;
 mod host;
@@ -19,19 +19,19 @@ pub use gdf_engine::keys::NullEquality;
 /// The name of the operation in errors.
 const JOIN: &str = "join keys";
 
-/// The row number that stands for "no row" in the results of left and full joins, in columns of `UInt32`. In columns
-/// of `UInt64` it is `u64::MAX`. It is out of bounds for every table, so `gather` with `OutOfBoundsPolicy::Nullify`
-/// turns it into null.
+/// The row number that means "no row" in the results of left and full joins, in columns of `UInt32`. In columns of
+/// `UInt64` the row number is `u64::MAX`. The number is out of bounds for every table, so `gather` with
+/// `OutOfBoundsPolicy::Nullify` returns a null row.
 pub const JOIN_NO_MATCH: u32 = u32::MAX;
 
 /// The pairs of rows that a join returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinKind {
-    /// The pairs with equal keys.
+    /// All pairs of a left row and a right row with equal keys.
     Inner,
-    /// The pairs of an inner join, and each left row without a match, paired with [`JOIN_NO_MATCH`].
+    /// The pairs of an inner join. Each left row without a match is paired with [`JOIN_NO_MATCH`].
     Left,
-    /// The pairs of a left join, and each right row without a match, paired with [`JOIN_NO_MATCH`].
+    /// The pairs of a left join. Each right row without a match is paired with [`JOIN_NO_MATCH`].
     Full,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     pub(super) kind: Kind,
-    /// Whether rows of the build side without a match are results too.
+    /// Whether rows of the build side without a match are also results.
     pub(super) full: bool,
 }
 
@@ -75,7 +75,7 @@ impl From<FilterKind> for Request {
 }
 
 impl Request {
-    /// Whether results are pairs of rows.
+    /// Returns whether results are pairs of rows.
     pub(super) fn has_pairs(self) -> bool {
         matches!(self.kind, Kind::Inner | Kind::Left)
     }
@@ -87,8 +87,8 @@ enum BackendTable {
     Cuda(cuda::Table),
 }
 
-/// The hash table behind `gdf_api::join::HashJoin`. It is built once from the right side and probed any number of
-/// times.
+/// The hash table of `gdf_api::join::HashJoin`. The table is built once from the right side and can be probed any
+/// number of times.
 #[derive(Debug)]
 pub struct JoinTable<'a> {
     keys: TableView<'a>,
@@ -119,12 +119,12 @@ impl<'a> JoinTable<'a> {
         Ok(Self { keys: build, decoded, nulls, table })
     }
 
-    /// The keys that the table was built from.
+    /// Returns the keys that the table was built from.
     pub fn keys(&self) -> &TableView<'a> {
         &self.keys
     }
 
-    /// The bytes of memory that the table occupies.
+    /// Returns the number of bytes of memory that the table occupies.
     pub fn memory_size(&self) -> usize {
         let table = match &self.table {
             BackendTable::Host(table) => table.memory_size(),
@@ -133,11 +133,11 @@ impl<'a> JoinTable<'a> {
         table + self.decoded.memory_size()
     }
 
-    /// The row numbers of each pair, in two columns: left, then right.
+    /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
     ///
     /// # Errors
     /// * [`ColumnCount`](Error::ColumnCount), [`TypeMismatch`](Error::TypeMismatch) if the columns of `probe` differ
-    ///   from those of the build side in number or type.
+    ///   from the columns of the build side in number or type.
     /// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
     pub fn join<'p>(&self, kind: JoinKind, probe: impl Into<TableView<'p>>, ctx: Ctx<'_>) -> Result<(Column, Column)> {
         let (left, right) = self.rows(probe.into(), kind.into(), ctx)?;
@@ -145,7 +145,7 @@ impl<'a> JoinTable<'a> {
         Ok((left, right))
     }
 
-    /// The numbers of the selected rows of `probe`, in ascending order.
+    /// Returns the numbers of the selected rows of `probe` in ascending order.
     ///
     /// # Errors
     /// As [`join`](Self::join).
@@ -153,7 +153,7 @@ impl<'a> JoinTable<'a> {
         Ok(self.rows(probe.into(), kind.into(), ctx)?.0)
     }
 
-    /// The number of pairs that [`join`](Self::join) returns. **Waits.**
+    /// Returns the number of pairs that [`join`](Self::join) returns. **Waits** for the number.
     ///
     /// # Errors
     /// As [`join`](Self::join).
@@ -195,7 +195,7 @@ impl<'a> JoinTable<'a> {
     }
 }
 
-/// The pairs of a join whose table is built for this call alone.
+/// Returns the pairs of a join. The hash table is built for this call only.
 ///
 /// # Errors
 /// As [`JoinTable::new`] and [`JoinTable::join`].
@@ -212,7 +212,7 @@ pub fn join<'l, 'r>(
     JoinTable::build(right, nulls, lookups, ctx.scratch())?.join(kind, left, ctx)
 }
 
-/// The rows of `left` that a table built for this call alone selects.
+/// Returns the selected rows of `left`. The hash table is built for this call only.
 ///
 /// # Errors
 /// As [`JoinTable::new`] and [`JoinTable::join`].

@@ -1,5 +1,5 @@
-//! Table layouts that the catalog's small cases do not reach: several parts, crowded parts, and values that index the
-//! table.
+//! Tests table layouts that the small cases of the catalog do not reach: several parts, crowded parts, and values
+//! that index the table.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ fn numbers(column: &Column) -> Vec<u32> {
     on_host(column).buffers()[0].read_on(&Stream::cpu()).unwrap().as_slice::<u32>().unwrap().to_vec()
 }
 
-/// The expected pairs: left rows in ascending order, and the right rows of each left row in ascending order. Only the
-/// CPU promises that order.
+/// Returns the expected pairs. Left rows ascend, and the right rows of each left row ascend. Only the CPU guarantees
+/// this order.
 fn expected(left: &[u64], right: &[u64]) -> Vec<(u32, u32)> {
     let mut rows = HashMap::<u64, Vec<u32>>::new();
     right.iter().zip(0..).for_each(|(key, row)| rows.entry(*key).or_default().push(row));
@@ -51,7 +51,7 @@ fn check(left: &[u64], right: &[u64]) {
     assert_eq!(join.size(JoinKind::Left, &probe, Ctx::new(&stream, resources)).unwrap(), pairs.len());
 }
 
-/// The number for which `mix64` returns `hash`: its inverse.
+/// The inverse of `mix64`: returns the number for which `mix64` returns `hash`.
 fn unmixed(hash: u64) -> u64 {
     let inverse = |odd: u64| (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))));
     let shift = |x: u64| x ^ x >> 33;
@@ -80,14 +80,16 @@ fn hashed_keys_are_spread_over_parts() {
 
 #[test]
 fn keys_that_crowd_into_one_part_are_found() {
-    // One sixteenth of the hash range has more keys than an eighth of the table has slots.
+    // The keys whose hashes lie in the first sixteenth of the hash range are more than the slots in an eighth of the
+    // table.
     let crowded: Vec<u64> = (0..20_000).map(|key| unmixed(key * ((1 << 60) / 20_000))).collect();
     assert_eq!(gdf_engine::keys::mix64(crowded[1]), (1 << 60) / 20_000);
     let right = [crowded.clone(), scattered(56_000, 56_000)].concat();
     check(&crowded, &right);
 }
 
-/// A part of the table has exactly as many keys as slots. No free slot is left to end the search for another key.
+/// A part of the table has exactly as many keys as slots. A lookup of another key in this part must still end,
+/// although the part has no free slot.
 #[test]
 fn a_part_is_never_quite_full() {
     let rows = 1 << 16;
@@ -105,7 +107,7 @@ fn sides_may_be_empty() {
     check(&[], &[]);
 }
 
-/// All kinds of joins of keys that may be null, and the set of a semi-join.
+/// Checks all kinds of joins with keys that may be null, and semi joins, which use a set.
 fn check_all(left: &[Option<i64>], right: &[Option<i64>]) {
     let (stream, mr) = gdf_engine::test_device::setup();
     let resources = Resources::new(&mr, &mr);
@@ -162,7 +164,8 @@ fn check_all(left: &[Option<i64>], right: &[Option<i64>]) {
     }
 }
 
-/// Ranges at which the table changes its layout, each with no key repeated, one, all twice, and all the same.
+/// The ranges of keys are near the limits at which the table changes its layout. For each range, four inputs are
+/// tested: no key is repeated, one key is repeated, all keys occur twice, and all keys are the same.
 #[test]
 fn keys_repeat_in_ranges_of_all_sizes() {
     let rows = 100;
@@ -184,7 +187,8 @@ fn keys_repeat_in_ranges_of_all_sizes() {
     }
 }
 
-/// Nulls of a column that takes all 64 bits have a place of their own behind the keys, which the next key must not find.
+/// If the keys take all 64 bits, nulls have a slot of their own after the slots of the keys. A lookup of the next
+/// larger key must not find this slot.
 #[test]
 fn nulls_have_a_place_behind_the_keys() {
     let min = |key: i64| Some(i64::MIN + key);
@@ -199,7 +203,7 @@ fn nulls_have_a_place_behind_the_keys() {
     check_all(&[None], &[]);
 }
 
-/// Several tasks share the table, and most of the tasks' parts may be empty.
+/// Several tasks share the table. Most of the parts of a task may be empty.
 #[test]
 fn repeated_keys_are_shared_by_tasks() {
     for (distinct, step) in [(30_000, 1), (30_000, 16), (3, 1), (1, 1), (70_000, 6)] {

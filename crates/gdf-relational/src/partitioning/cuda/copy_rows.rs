@@ -1,4 +1,4 @@
-//! The second launch, for few partitions: it writes rows to their partitions.
+//! The second launch of a partitioning into few partitions. The launch writes rows to their partitions.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView};
@@ -15,17 +15,18 @@ use gdf_memory::Buffer;
 use crate::Ctx;
 use crate::partitioning::plan::{is_short, joined, split, width};
 
-/// The bytes of shared memory for a row of a tile. Wider rows are staged in halves of a tile.
+/// The number of bytes of shared memory per row of a tile. Wider rows are copied in halves of a tile.
 const STAGED: usize = 8;
 
-/// Whether all data of the column's rows is written to the partitions directly.
+/// Returns whether the launch writes all data of the column's rows to the partitions directly.
 pub(super) fn is_direct(column: &ColumnView<'_>) -> bool {
     is_short(column)
         && !column.has_validity()
         && !matches!(column.data_type(), DataType::Boolean | DataType::Dictionary(..))
 }
 
-/// The rows of `table`, ordered by partition, from the output of the first launch. The table must have rows.
+/// Returns the rows of `table`, ordered by partition. The function uses the output of the first launch. The table
+/// must not be empty.
 pub(super) fn copy_rows(
     table: &TableView<'_>,
     ids: &Buffer,
@@ -67,10 +68,11 @@ pub(super) fn copy_rows(
             continue;
         }
         let widest = batch.copied().map(|(_, leaf)| width(&leaves[leaf])).max().unwrap_or(0);
-        // Shared memory holds a tile of the widest rows, with at most 8 bytes per row.
+        // Shared memory contains a tile of the widest rows, up to `STAGED` bytes per row.
         let shared = tile * if order.is_null() { widest.min(STAGED) } else { STAGED };
         batch.launch(&plan, SizePlaces::default(), Some(&mut outputs), ctx.stream, |open| {
-            // Ids and counts come from the first launch, which had the same number of blocks by the same policy.
+            // The first launch has computed ids and counts with the same number of blocks, because both kernels have
+            // the same policy.
             let arguments = PartitionMove {
                 ids: In::of(&ids),
                 counts: In::of(&counts),

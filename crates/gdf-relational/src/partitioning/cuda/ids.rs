@@ -1,5 +1,5 @@
-//! The first launch: it computes the partition of each row. Unless there are too many partitions, it also counts rows
-//! per block and partition.
+//! The first launch of a partitioning. The launch computes the partition of each row. Unless there are too many
+//! partitions, the launch also counts the rows of each block and partition.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_driver::Stream;
@@ -24,7 +24,7 @@ const FEW: usize = gdf_engine::limits::cuda::PARTITION_COUNTED;
 /// per digit. A block has counters for no more partitions.
 const MANY: usize = gdf_engine::limits::cuda::PARTITION_DIGITS;
 
-/// The number of words that report errors in a partition map.
+/// The number of words in which a kernel reports errors in a partition map.
 pub(super) const ERROR_WORDS: usize = 3;
 
 /// The source of the partition numbers.
@@ -36,24 +36,24 @@ pub(in crate::partitioning) enum Source<'s, 'a> {
         seed: u32,
     },
     Map(ColumnView<'a>),
-    /// Numbers that are all less than the number of partitions.
+    /// A column of partition numbers. All of the numbers are less than the number of partitions.
     Ids(ColumnView<'a>),
 }
 
 /// The format in which partition numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// One byte per row, with counts: for up to [`FEW`] partitions.
+    /// One byte per row, with counts. Used for up to [`FEW`] partitions.
     Bytes,
-    /// Two digits of one byte each, with counts: for up to [`MANY`] partitions. The value is the number of bits of
-    /// the lower digit.
+    /// Two digits of one byte each, with counts. Used for up to [`MANY`] partitions. The value is the number of bits
+    /// of the lower digit.
     Digits(u32),
-    /// 32 bits per row, without counts.
+    /// 32 bits per row, without counts. Used for more partitions.
     Words,
 }
 
 impl Form {
-    /// The format for `partitions` partitions of rows of these columns.
+    /// Returns the format for `partitions` partitions of rows of these columns.
     pub(super) fn of(partitions: i32, columns: &[ColumnView<'_>]) -> Self {
         match partitions as usize {
             0..=FEW => Self::Bytes,
@@ -67,7 +67,7 @@ impl Form {
 
 /// The output of the launch.
 pub(super) struct Ids {
-    /// The partition numbers or lower digits: one byte per row if there are counts, else 32 bits per row.
+    /// The partition numbers or the lower digits. With counts, a row has one byte. Without counts, a row has 32 bits.
     pub(super) ids: Buffer,
     /// The upper digits, if partition numbers have two digits.
     pub(super) upper: Option<Buffer>,
@@ -144,7 +144,7 @@ pub(super) fn find_ids(source: Source<'_, '_>, rows: usize, partitions: i32, for
     Ok(Ids { ids, upper, counts, words })
 }
 
-/// The hashes of rows with more key columns than one launch takes.
+/// Returns the hashes of rows that have more key columns than one launch takes.
 fn hashes(keys: &[HashedColumn<'_>], rows: usize, function: HashFunction, seed: u32, ctx: Ctx<'_>) -> Result<Column> {
     let kernel = match function {
         HashFunction::Murmur3 => HashKernel::Murmurhash3X8632,
@@ -166,16 +166,19 @@ impl IdsLaunch<'_> {
     /// Launches a kernel that computes partition numbers.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, stream: &Stream, arguments: &A) -> Result<()> {
         if self.shared > FEW as u32 * 4 {
-            // The limit belongs to the function, and other threads may launch it with more partitions. It is set high
-            // enough for any number of them.
+            // CUDA sets the limit of shared memory per function, and other threads may launch the same function with
+            // more partitions. The limit is therefore set for the largest number of partitions.
             kernel.allow_shared(MANY as u32 * 4)?;
         }
-        // SAFETY: all keys, or the map of integers or hashes, have a row for each id, and there is at least one row.
-        // With the identity hash, keys are numbers (checked by the caller). There is an id for each row, or there are
-        // two digits of one. If rows are counted, there is a count for each block and partition (or lower digit), and
-        // a word for each partition but the first. If there are digits, there is also a zero for each partition.
-        // Shared memory has 256 counters, or one for each partition if these are more. If the map is checked, there
-        // are three words behind the words of the partitions. All memory is held until the launch is enqueued.
+        // SAFETY: The kernels read keys or a map, and write ids, counts and words.
+        // - There is at least one row. All key columns have a row for each id. A map of integers or hashes also has a
+        //   row for each id. With the identity hash, keys are numbers, as the caller has checked.
+        // - There is an id for each row. With two digits, both digits have an element for each row.
+        // - If rows are counted, there is a count for each block and each partition or lower digit, and a word for
+        //   each partition but the first. With two digits, a word that is zero exists for each partition.
+        // - Shared memory has a counter for each partition, and at least 256 counters.
+        // - If the map is checked, three words follow the words of the partitions.
+        // - All memory is held until the launch is enqueued.
         unsafe { kernel.launch_grid(stream, Grid::Shared(self.blocks, self.shared), arguments)? };
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Partitioning on CUDA: partition numbers first, then rows. The host waits only at the end, for the offsets of the
-//! partitions.
+//! Partitions rows on CUDA. The first launch computes partition numbers. Then the rows are copied. The host waits
+//! only at the end, for the offsets of the partitions.
 
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting;
@@ -13,7 +13,7 @@ use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
 
-/// The rows of a table, ordered by the partitions that `source` gives. The table must have rows.
+/// Returns the rows of a table, ordered by the partitions of `source`. The table must not be empty.
 pub(in crate::partitioning) fn partitioned(
     table: &TableView<'_>,
     source: Source<'_, '_>,
@@ -44,9 +44,9 @@ pub(in crate::partitioning) fn partitioned(
             words.write(ctx.stream, |words| {
                 let arguments =
                     PartitionBegins { ids: ids_in.desc().data.cast(), order: order_in.desc(), partitions, words };
-                // SAFETY: the order holds each of the `rows` row numbers once, sorted by id, and all ids are less
-                // than `partitions`. There is a word for each partition but the first. All memory is held until the
-                // launch is enqueued.
+                // SAFETY: The kernel reads ids in the order of `order`, and writes `words`. `order` contains each of
+                // the `rows` row numbers once, sorted by id. All ids are less than `partitions`. `words` has a word
+                // for each partition but the first. All memory is held until the launch is enqueued.
                 unsafe { kernel.launch(ctx.stream, kernel.blocks(rows + 1), 1, &arguments)? };
                 Ok(())
             })?;
@@ -62,8 +62,8 @@ pub(in crate::partitioning) fn partitioned(
     Ok((table, offsets(count, rows, begins)?))
 }
 
-/// The rows of `table`, ordered by the partition numbers in its last column and without that column. All partition
-/// numbers are less than `partitions`.
+/// Returns the rows of `table`, ordered by the partition numbers in the last column. The result does not have that
+/// column. All partition numbers must be less than `partitions`.
 fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Table> {
     let last = table.num_columns() - 1;
     let upper = Source::Ids(table.column(last)?);

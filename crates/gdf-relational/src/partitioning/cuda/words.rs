@@ -7,15 +7,16 @@ use gdf_memory::{Buffer, Mailbox};
 
 use crate::Ctx;
 
-/// The words of a mailbox. If there are too many words, device memory that is copied to the host replaces the
-/// mailbox.
+/// Words that a kernel writes for the host. If there are more words than a mailbox has, the kernel writes them to
+/// device memory, which is then copied to the host.
 pub(super) enum Words {
     Mailbox(Mailbox),
     Buffer(Buffer),
 }
 
 impl Words {
-    /// Allocates `count` words in a mailbox, or in device memory if they are too many.
+    /// Allocates `count` words in a mailbox. If a mailbox has too few words, the words are allocated in device
+    /// memory.
     pub(super) fn new(count: usize, ctx: Ctx<'_>) -> Result<Self> {
         match count <= Mailbox::MAX_WORDS {
             true => Ok(Self::Mailbox(Mailbox::new(ctx.stream, count)?)),
@@ -38,7 +39,7 @@ impl Words {
         }
     }
 
-    /// Waits for the words.
+    /// Waits for the words and returns them.
     pub(super) fn wait(self, stream: &Stream) -> Result<Vec<u64>> {
         match self {
             Self::Mailbox(mailbox) => Ok(mailbox.wait()?.to_vec()),

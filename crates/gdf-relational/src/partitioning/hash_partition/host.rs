@@ -19,7 +19,8 @@ pub(super) fn hash_partition(
 ) -> Result<Partitioned> {
     let mut ids = Ids::new(table.num_rows(), ctx)?;
     let count = partitions as u32;
-    // For a power of two a mask replaces the division, which would take longer than the hash.
+    // If the number of partitions is a power of two, a mask replaces the division. The division would take longer
+    // than the hash.
     let reduce = |ids: &mut [u32]| {
         if count.is_power_of_two() {
             ids.iter_mut().for_each(|id| *id &= count - 1);
@@ -71,7 +72,7 @@ impl<'a> Identity<'a> {
                 let values = column.values::<T>()?;
                 Box::new(move |row| {
                     let number: f64 = values[row].as_();
-                    number as u32 // saturates; 0 of NaN
+                    number as u32 // Saturates. NaN becomes 0.
                 })
             }, else => return Err(Error::unsupported("hash_partition", data_type))),
             _ => dispatch_integer!(physical, T => {
@@ -82,7 +83,8 @@ impl<'a> Identity<'a> {
         Ok(Self { number, validity: column.validity()? })
     }
 
-    /// Adds the column to the hashes of the rows from `first` on. If `begun`, earlier columns have already set them.
+    /// Combines the hashes of the rows from `first` on with the values of this column. If `begun` is false, this
+    /// column is the first one, and its values become the hashes.
     fn add(&self, first: usize, begun: bool, out: &mut [u32]) {
         for (row, out) in (first..).zip(out) {
             let valid = self.validity.is_none_or(|validity| validity.get(row));

@@ -16,8 +16,8 @@ use crate::Ctx;
 
 const HASH_PARTITION: &str = "hash_partition";
 
-/// The rows of `table`, ordered by the hash partition of key columns, and the offsets of the partitions. It is the
-/// explicit form of `gdf_api::partitioning::hash_partition`, with the same errors.
+/// Returns the rows of `table`, ordered by the hash partition of the key columns, and the offsets of the partitions.
+/// The function implements `gdf_api::partitioning::hash_partition` and returns the same errors.
 pub fn hash_partition(
     table: TableView<'_>,
     columns_to_hash: &[usize],

@@ -13,8 +13,8 @@ use crate::Ctx;
 
 const PARTITION: &str = "partition";
 
-/// The rows of `table`, ordered by the partitions of a map, and the offsets of the partitions. It is the explicit
-/// form of `gdf_api::partitioning::partition`, with the same errors.
+/// Returns the rows of `table`, ordered by the partition numbers of a map, and the offsets of the partitions. The
+/// function implements `gdf_api::partitioning::partition` and returns the same errors.
 pub fn partition(
     table: TableView<'_>,
     partition_map: ColumnView<'_>,

@@ -1,4 +1,4 @@
-//! `round_robin_partition` on CUDA. The order of the rows depends only on the number of rows.
+//! `round_robin_partition` on CUDA. The order of the output rows depends only on the number of rows and partitions.
 
 use gdf_core::{Result, physical_type};
 use gdf_engine::cuda::{Rows, kernel_type};

@@ -1,4 +1,4 @@
-//! `round_robin_partition` on the CPU: the order of the rows.
+//! `round_robin_partition` on the CPU: computes the order of the rows.
 
 use bytemuck::Pod;
 use gdf_core::{DataType, Result};
@@ -29,7 +29,7 @@ fn fill<T: Pod + Send>(
     number: impl Fn(usize) -> T + Sync,
 ) {
     for_each_chunk(order, |first, chunk: &mut [T]| {
-        // The last partition that begins at or before the chunk's first row.
+        // The last partition whose first output row is at or before the first row of the chunk.
         let mut partition = offsets.partition_point(|begin| *begin <= first).saturating_sub(1);
         for (at, slot) in (first..).zip(chunk) {
             while offsets.get(partition + 1).is_some_and(|end| *end <= at) {

@@ -15,8 +15,8 @@ use self::plan::RoundRobin;
 use super::plan::{no_rows, offsets, partition_count};
 use crate::Ctx;
 
-/// The rows of `table`, dealt to partitions in turn, and the offsets of the partitions. It is the explicit form of
-/// `gdf_api::partitioning::round_robin_partition`, with the same errors.
+/// Returns the rows of `table`, assigned to the partitions in turn, and the offsets of the partitions. The function
+/// implements `gdf_api::partitioning::round_robin_partition` and returns the same errors.
 pub fn round_robin_partition(
     table: TableView<'_>,
     num_partitions: usize,

@@ -9,17 +9,18 @@ pub(super) struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// The first input row of a partition, which is also its turn.
+    /// Returns the first input row of a partition.
     pub(super) fn first_row_of(self, partition: usize) -> usize {
         let RoundRobin { partitions, start, .. } = self;
         if partition >= start { partition - start } else { partition + partitions - start }
     }
 
-    /// The offset at which a partition begins in the output.
+    /// Returns the offset of a partition in the output.
     pub(super) fn begin(self, partition: usize) -> usize {
         let RoundRobin { rows, partitions, start } = self;
         let (full, extra) = (rows / partitions, rows % partitions);
-        // Partitions with one row more have the first turns: partitions [start, start + extra), wrapped around.
+        // The partitions [start, start + extra) come first in turn, and have one row more than the others. The range
+        // wraps around at the number of partitions.
         let wrapped = extra.saturating_sub(partitions - start).min(partition.min(start));
         partition * full + wrapped + partition.saturating_sub(start).min(extra)
     }

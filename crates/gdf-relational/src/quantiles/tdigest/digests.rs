@@ -1,4 +1,5 @@
-//! Columns of digests in libcudf's layout: assembling them from parts, taking them apart, and concatenating them.
+//! Columns of t-digests in libcudf's layout. This file assembles such columns from parts, splits them into parts, and
+//! concatenates them.
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ use crate::Ctx;
 /// The limit up to which `Float64` represents every whole number exactly.
 const MAX_WEIGHT: f64 = (1_u64 << 53) as f64;
 
-/// The type of a digest: its centroids in ascending order of their means, its smallest value, and its largest value.
+/// Returns the type of a digest. A digest has centroids in ascending order of their means, a smallest value, and a
+/// largest value.
 pub(crate) fn digest_type() -> DataType {
     let centroids = Field::new_list_field(centroid_type(), true);
     let fields = [("centroids", DataType::List(Arc::new(centroids)))];
@@ -38,7 +40,7 @@ fn structure(fields: impl IntoIterator<Item = (&'static str, DataType)>) -> Data
     DataType::Struct(fields.into_iter().map(|(name, data_type)| Field::new(name, data_type, true)).collect::<Fields>())
 }
 
-/// Whether a column of the type can hold digests. The names of the fields do not matter.
+/// Returns whether a column of the type can contain digests. The names of the fields do not matter.
 pub(crate) fn is_digest(data_type: &DataType) -> bool {
     same_type(&digest_type(), data_type)
 }
@@ -53,10 +55,11 @@ pub(super) struct Centroids {
 
 /// Digests whose centroids are rows of a struct column.
 pub(super) struct Digests {
-    /// The first centroid of each digest, and the number of its centroids. The number is 0 for null digests.
+    /// The first centroid of each digest. `sizes` contains the number of centroids of each digest, which is 0 for
+    /// null digests.
     begins: Column,
     pub(super) sizes: Column,
-    /// The smallest values. Null for digests without centroids.
+    /// The smallest value of each digest, or null for digests without centroids.
     pub(super) min: Column,
     pub(super) max: Column,
     centroids: Column,
@@ -84,26 +87,28 @@ impl Digests {
         Ok(Self { begins, sizes, min: of(&self.min)?, max: of(&self.max)?, centroids: self.centroids })
     }
 
+    /// Returns the centroids of all digests.
+    ///
     /// # Errors
-    /// * [`InvalidArgument`](Error::InvalidArgument) if there are nulls among the centroids, or invalid weights.
+    /// * [`InvalidArgument`](Error::InvalidArgument) if a centroid is null or has an invalid weight.
     pub(super) fn centroids(&self, ctx: Ctx<'_>) -> Result<Centroids> {
         let (rows, offsets) = rows_of_ranges(&self.begins, &self.sizes, self.centroids.len(), ctx)?;
         let centroids = gather_trusted(&TableView::from(self.centroids.view()), rows.view(), ctx)?;
         let [means, weights] = centroids.column(0)?.children() else {
-            return Err(Error::invalid_data("centroids without mean and weight"));
+            return Err(Error::invalid_data("the centroids of a digest must be structs of a mean and a weight"));
         };
         let (low, high) = minmax(weights.view(), ctx)?;
         let (low, high) = (low.value_on::<f64>(ctx.stream)?, high.value_on::<f64>(ctx.stream)?);
         let weighs = low.is_none_or(|low| low > 0.0) && high.is_none_or(|high| high <= MAX_WEIGHT);
         if !weighs || means.null_count_on(ctx.stream)? > 0 || weights.null_count_on(ctx.stream)? > 0 {
-            let rule = "a centroid has a mean, and a weight above 0 and of at most 2⁵³";
+            let rule = "each centroid must have a mean, and a weight above 0 and at most 2⁵³";
             return Err(Error::invalid_argument(rule).in_argument("digests"));
         }
         Ok(Centroids { offsets, means: means.clone(), weights: weights.clone() })
     }
 }
 
-/// The parts of digests, in any memory. Nulls become 0.
+/// The parts of digests, in memory of any resource. Nulls become 0.
 pub(super) struct Parts {
     /// The offsets of each digest's centroids, as `Int64`.
     pub(super) offsets: Column,
@@ -117,13 +122,13 @@ impl Parts {
     /// Assembles the digests in newly allocated memory.
     ///
     /// # Errors
-    /// * [`OffsetOverflow`](Error::OffsetOverflow) if there are more centroids than 32-bit offsets reach.
+    /// * [`OffsetOverflow`](Error::OffsetOverflow) if there are more centroids than 32-bit offsets can address.
     pub(super) fn into_digests(self, ctx: Ctx<'_>) -> Result<Column> {
         let (device, rows, count) = (ctx.stream.device(), self.min.len(), self.means.len());
         if i32::try_from(count).is_err() {
             return Err(Error::offset_overflow(count as u64));
         }
-        // The multiplication copies the column, because replacing nulls shares a column that has no mask.
+        // The multiplication by 1.0 copies the column. `replace_nulls` would share a column without a mask.
         let own = |column: &Column| {
             let column = replace_nulls(column.view(), 0.0.into(), ctx.scratch())?;
             of(&column, Op::Mul, 1.0.into(), &DataType::Float64, ctx)
@@ -137,7 +142,7 @@ impl Parts {
     }
 }
 
-/// `gdf_api::quantiles::concatenate_tdigests` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::concatenate_tdigests` with the stream and the resources of `ctx`.
 pub fn concatenate_tdigests(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     if columns.is_empty() {
         return Err(Error::invalid_argument("expected at least 1 column, found none"));

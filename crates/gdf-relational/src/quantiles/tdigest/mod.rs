@@ -1,11 +1,11 @@
-//! `tdigest`, `merge_tdigests`. Values, or the centroids of digests, are sorted and cut into clusters by their
-//! cumulative share of the weight. Each cluster is reduced to a centroid. The operations are composed of others:
-//! there is no kernel.
+//! `tdigest` and `merge_tdigests`. Values, or the centroids of digests, are sorted and split into clusters by their
+//! cumulative share of the weight. Each cluster is reduced to a centroid. The operations are composed of other
+//! operations and have no kernel.
 //!
-//! Clusters are those of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019) with the
-//! scale function k₁, but at fixed limits. Cluster i of `d` ends at the share sin²(πi / 2d). A value belongs to the
-//! cluster in which the middle of its weight lies. Limits are computed on the host for every device, and shares are
-//! quotients of whole numbers. Both devices therefore form the same clusters.
+//! The clusters are the clusters of Dunning and Ertl (Computing extremely accurate quantiles using t-digests, 2019)
+//! with the scale function k₁, but the limits of the clusters are fixed. Cluster i of `d` ends at the share sin²(πi /
+//! 2d). A value belongs to the cluster that contains the middle of the value's weight. The host computes the limits
+//! for every device, and shares are quotients of whole numbers. The clusters are therefore the same on all devices.
 
 mod digests;
 mod percentile_approx;
@@ -39,13 +39,15 @@ pub const DEFAULT_MAX_CENTROIDS: u32 = 1000;
 /// The largest number of centroids that can be requested. The limits of clusters are computed one by one on the host.
 const MAX_CENTROIDS: u32 = 1_000_000;
 
-/// Whether digests can be made of values of the type.
+/// Returns whether digests can be computed from values of the type.
 fn has_digests(data_type: &DataType) -> bool {
     is_numeric(data_type) || *data_type == DataType::Boolean
 }
 
+/// Checks the number of centroids.
+///
 /// # Errors
-/// * [`InvalidArgument`](Error::InvalidArgument).
+/// * [`InvalidArgument`](Error::InvalidArgument) if the number is not from 1 to 1,000,000.
 pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     match max_centroids {
         1..=MAX_CENTROIDS => Ok(()),
@@ -53,7 +55,7 @@ pub(crate) fn check_max_centroids(max_centroids: u32) -> Result<()> {
     }
 }
 
-/// The shares of the weight at which one cluster ends and the next begins.
+/// Returns the shares of the weight at which a cluster ends and the next cluster begins.
 fn limits(max_centroids: u32) -> Result<Vec<f64>> {
     check_max_centroids(max_centroids)?;
     let share = |i: u32| (f64::from(i) / f64::from(max_centroids) * FRAC_PI_2).sin().powi(2);
@@ -66,7 +68,7 @@ fn limits(max_centroids: u32) -> Result<Vec<f64>> {
     Ok((1..max_centroids).map(limit).collect())
 }
 
-/// `gdf_api::quantiles::tdigest` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::tdigest` with the stream and the resources of `ctx`.
 pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Result<Column> {
     check::column(column, ctx)?;
     if !has_digests(column.data_type()) {
@@ -76,7 +78,7 @@ pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Resu
     let rows = column.len() - column.to_column().null_count_on(ctx.stream)?;
     let sorted = sort(TableView::try_new(vec![column])?, &[Order::Ascending], &[NullOrder::After], scratch)?;
     let values = cast(sorted.column(0)?.slice(0, rows)?.view(), &DataType::Float64, scratch)?;
-    // The first row whose middle is at the limit or behind it.
+    // Returns the first row whose middle is at or after the limit.
     let first = |limit: f64| {
         let (mut low, mut high) = (0, rows);
         while low < high {
@@ -93,20 +95,20 @@ pub fn tdigest(column: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Resu
     sorted.digests(&numbers(&begins)?, None, ctx)
 }
 
-/// `gdf_api::quantiles::merge_tdigests` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::merge_tdigests` with the stream and the resources of `ctx`.
 pub fn merge_tdigests(digests: ColumnView<'_>, max_centroids: u32, ctx: Ctx<'_>) -> Result<Column> {
     let rows = sequence(0_i64.into(), 1_i64.into(), digests.len(), ctx.scratch())?;
     let offsets = Column::from_slice_on(&[0, digests.len() as i64], ctx.stream, ctx.mr.temporary)?;
     merge_groups(digests, &rows, offsets, max_centroids, ctx)
 }
 
-/// A digest for each group of values. The values are of type `Float64` and sorted within each group.
+/// Returns a digest for each group of values. The values have the type `Float64` and are sorted within each group.
 pub(crate) fn digest_groups(values: Column, offsets: Column, max_centroids: u32, ctx: Ctx<'_>) -> Result<Column> {
     let sorted = Sorted { values, weights: None, offsets, ctx: ctx.scratch() };
     sorted.digests(&sorted.clusters(&limits(max_centroids)?)?, None, ctx)
 }
 
-/// A merged digest for each group of digests. `rows` lists the digests' rows group by group.
+/// Returns a merged digest for each group of digests. `rows` contains the rows of the digests, group by group.
 pub(crate) fn merge_groups(
     digests: ColumnView<'_>,
     rows: &Column,
@@ -131,10 +133,10 @@ pub(crate) fn merge_groups(
     sorted.digests(&sorted.clusters(&limits)?, Some(extremes), ctx)
 }
 
-/// Values sorted within each group, group after group.
+/// Values that are sorted within each group. The groups follow one another.
 struct Sorted<'a> {
     values: Column,
-    /// The weights of the values. If absent, each value weighs 1.
+    /// The weights of the values. If the weights are absent, the weight of each value is 1.
     weights: Option<Column>,
     /// The offsets of the groups.
     offsets: Column,
@@ -142,7 +144,7 @@ struct Sorted<'a> {
 }
 
 impl Sorted<'_> {
-    /// The row at which each cluster begins.
+    /// Returns the row at which each cluster begins.
     fn clusters(&self, limits: &[f64]) -> Result<Column> {
         let (ctx, double) = (self.ctx, &DataType::Float64);
         let weighed = WeightedCentroids::new(self.weights.as_ref(), self.values.len(), &self.offsets, ctx)?;
@@ -160,8 +162,8 @@ impl Sorted<'_> {
         Ok(begins.column(0)?.clone())
     }
 
-    /// A digest for each group. Its clusters begin at the rows `begins`. If the values are means of centroids,
-    /// `extremes` holds the smallest and the largest original value of each group.
+    /// Returns a digest for each group. The clusters of the digests begin at the rows `begins`. If the values are
+    /// means of centroids, `extremes` contains the smallest and the largest original value of each group.
     fn digests(&self, begins: &Column, extremes: Option<[Column; 2]>, ctx: Ctx<'_>) -> Result<Column> {
         use ReduceAggregation::{Mean, Sum};
         let (scratch, double, long) = (self.ctx, &DataType::Float64, &DataType::Int64);
@@ -180,7 +182,8 @@ impl Sorted<'_> {
                 (of(&sums, Op::TrueDiv, (&weights).into(), double, scratch)?, weights)
             }
         };
-        // Rounding may move a mean out of the range of its values, and means would then not ascend.
+        // Rounding may move a mean out of the range of the values of its cluster. Without this limit, the means might
+        // not ascend.
         let first = take(&self.values, begins, scratch)?;
         let last = take(&self.values, &of(&ends, Op::Sub, 1_i64.into(), long, scratch)?, scratch)?;
         let means = of(&means, Op::NullMax, (&first).into(), double, scratch)?;
@@ -192,7 +195,7 @@ impl Sorted<'_> {
         Parts { offsets, means, weights, min, max }.into_digests(ctx)
     }
 
-    /// The first and the last value of each group. Both are null for an empty group.
+    /// Returns the first and the last value of each group. Both values are null for an empty group.
     fn extremes(&self) -> Result<[Column; 2]> {
         let (ctx, long) = (self.ctx, &DataType::Int64);
         let groups = self.offsets.len() - 1;

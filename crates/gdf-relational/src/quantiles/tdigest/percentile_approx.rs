@@ -1,5 +1,5 @@
-//! `percentile_approx`: interpolation between the middles of neighboring centroids, and between the outermost
-//! centroids and the extremes.
+//! `percentile_approx`: interpolates between the middles of neighboring centroids. Before the first middle and after
+//! the last middle, the function interpolates between the middle and the smallest or largest value.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
@@ -16,7 +16,7 @@ use super::digests::{Centroids, Digests};
 use super::segments::WeightedCentroids;
 use crate::Ctx;
 
-/// `gdf_api::quantiles::percentile_approx` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::quantiles::percentile_approx` with the stream and the resources of `ctx`.
 pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Result<Table> {
     check::shares(q)?;
     let (rows, scratch) = (digests.len(), ctx.scratch());
@@ -45,9 +45,9 @@ pub fn percentile_approx(digests: ColumnView<'_>, q: &[f64], ctx: Ctx<'_>) -> Re
     Table::try_with_rows((0..q.len()).map(column).collect::<Result<_>>()?, rows)
 }
 
-/// A row for each digest and percentile.
+/// A row for each pair of a digest and a percentile.
 struct Queries<'a> {
-    /// The columns: the digest's number, its first centroid, the end of its centroids, its weight, its smallest
+    /// The columns: the number of the digest, its first centroid, the end of its centroids, its weight, its smallest
     /// value, its largest value.
     rows: &'a Table,
     /// The weight before the percentile.
@@ -84,8 +84,8 @@ impl Queries<'_> {
         let rest = binary_operation(1.0.into(), (&part).into(), Op::Sub, double, scratch)?;
         let mixed = number(&mean, Op::Mul, (&rest).into())?;
         let mixed = number(&mixed, Op::Add, (&number(&other, Op::Mul, (&part).into())?).into())?;
-        // A centroid of weight 1 is an exact value. Interpolation between equal values, infinities included, also
-        // gives the value itself.
+        // A centroid of weight 1 is an exact value. If both values of an interpolation are equal, the result is also
+        // the exact value. The values may be infinite.
         let exact = is(&weight, Op::Equal, 1.0.into())?;
         let exact = is(&exact, Op::LogicalOr, (&is(&mean, Op::Equal, (&other).into())?).into())?;
         let value = choose(&mean, &mixed, &exact)?;
@@ -94,7 +94,7 @@ impl Queries<'_> {
         choose(min, &value, &is(&self.position, Op::LessEqual, 1.0.into())?)
     }
 
-    /// The first centroid of the digest whose cumulative weight reaches `position`.
+    /// Returns the first centroid of the digest whose cumulative weight is at least `position`.
     fn centroid(&self) -> Result<Column> {
         let [digest, up_to, _] = &self.weighed.rows;
         let sorted = TableView::try_new(vec![digest.view(), up_to.view()])?;
@@ -104,8 +104,8 @@ impl Queries<'_> {
         of(&at, Op::NullMin, (&last).into(), &DataType::Int64, self.ctx)
     }
 
-    /// The mean, the weight and the cumulative weight of the centroids at `rows`. All three are null if there is no
-    /// such centroid.
+    /// Returns the mean, the weight and the cumulative weight of the centroids at `rows`. All three are null if a row
+    /// has no centroid.
     fn centroids_at(&self, rows: &Column) -> Result<[Column; 3]> {
         let columns = [&self.centroids.means, &self.centroids.weights, &self.weighed.rows[1]].map(Column::view);
         let table = TableView::try_new(columns.to_vec())?;

@@ -21,7 +21,7 @@ pub(super) fn reduced(rows: &Column, offsets: &Column, aggregation: ReduceAggreg
     segmented_reduce(rows.view(), offsets.view(), aggregation, &DataType::Float64, NullPolicy::Exclude, ctx)
 }
 
-/// The number of each segment, from 0 on, and the number of its rows.
+/// Returns the number of each segment, which starts at 0, and the number of its rows.
 pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column)> {
     let count = offsets.len() - 1;
     let sizes = of(&offsets.slice(1, count)?, Op::Sub, (&offsets.slice(0, count)?).into(), &DataType::Int64, ctx)?;
@@ -30,15 +30,15 @@ pub(super) fn numbered(offsets: &Column, ctx: Ctx<'_>) -> Result<(Column, Column
 
 /// The cumulative weights of the rows of segments, and the total weight of each segment.
 pub(super) struct WeightedCentroids {
-    /// Three columns with an element per row: the segment, the cumulative weight including the row, and the segment's
-    /// total weight.
+    /// Three columns with an element per row: the segment of the row, the cumulative weight including the row, and
+    /// the total weight of the segment.
     pub(super) rows: [Column; 3],
     /// The total weight of each segment.
     pub(super) totals: Column,
 }
 
 impl WeightedCentroids {
-    /// Computes the sums. If there are no weights, each of the `rows` rows weighs 1.
+    /// Computes the sums. Without weights, the weight of each of the `rows` rows is 1.
     pub(super) fn new(weights: Option<&Column>, rows: usize, offsets: &Column, ctx: Ctx<'_>) -> Result<Self> {
         let double = &DataType::Float64;
         let (numbers, sizes) = numbered(offsets, ctx)?;

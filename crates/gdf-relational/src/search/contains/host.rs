@@ -1,5 +1,5 @@
-//! `contains` on the CPU. Integers of a small range use a bit mask with a bit per number. Everything else uses a hash
-//! table of keys.
+//! `contains` on the CPU. If the values are integers of a small range, a bit mask with a bit per number contains the
+//! values. Otherwise a hash table contains the keys.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, dispatch_integer, physical_type};
 use gdf_engine::hash_table::members;
@@ -10,7 +10,7 @@ use num_traits::AsPrimitive;
 
 use crate::Ctx;
 
-/// The name of the operation in errors. It is the name of the join that other backends run.
+/// The name of the operation in errors. The other backend runs a join, and this name is the name of that join.
 const OPERATION: &str = "join keys";
 
 /// The largest range of numbers, per row of the haystack, for which a bit mask is cheaper than a hash table.
@@ -33,7 +33,7 @@ pub(super) fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: C
     column(&DataType::Boolean, needles.len(), [bits.slice(0, needles.len().div_ceil(8))?], HostMask::none())
 }
 
-/// A result bit for each needle, if the haystack's integers have a small range; else `None`.
+/// Returns a bit for each needle. Returns `None` if the haystack does not consist of integers of a small range.
 fn among_integers<T>(haystack: &HostColumn<'_>, needles: &HostColumn<'_>, ctx: Ctx<'_>) -> Result<Option<Buffer>>
 where
     T: AsPrimitive<u64> + Ord + bytemuck::Pod + Send + Sync,
@@ -49,7 +49,7 @@ where
     if span >= limit {
         return Ok(None);
     }
-    // The bit behind the last number represents all numbers outside the range. It is never set.
+    // The bit after the last number represents all numbers outside of the range. The bit is never set.
     let mut set = HostVec::<u64>::zeroed(span as usize / 64 + 2, ctx.stream, ctx.mr.temporary)?;
     mark(values, valid, base, &mut set);
     let searched = needles.values::<T>()?;
@@ -70,7 +70,8 @@ fn mark<T: AsPrimitive<u64>>(values: &[T], valid: Option<Bits<'_>>, base: u64, s
 }
 
 vectorized! {
-    /// Writes a result word for each 64 values. The lookup has no branch, because it would be mispredicted often.
+    /// Writes a word of the result for each 64 values. The lookup has no branches, because the branches would often
+    /// be mispredicted.
     fn look_up[T: AsPrimitive<u64>](values: &[T], base: u64, span: u64, set: &[u64], words: &mut [u64]) {
         for (word, values) in words.iter_mut().zip(values.chunks(64)) {
             *word = values.iter().enumerate().fold(0, |bits, (row, value)| {

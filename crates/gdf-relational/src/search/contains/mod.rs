@@ -1,4 +1,4 @@
-//! `contains`: the rows of a semi join, marked.
+//! `contains`: a semi join whose result is a boolean per row.
 
 mod host;
 
@@ -13,7 +13,7 @@ use gdf_engine::vouch;
 use crate::Ctx;
 use crate::join::{FilterKind, NullEquality, filter};
 
-/// `gdf_api::search::contains` on the stream and from the resources of `ctx`.
+/// Implements `gdf_api::search::contains` with the stream and the resources of `ctx`.
 pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     check::column(haystack, ctx)?;
     check::column(needles, ctx)?;

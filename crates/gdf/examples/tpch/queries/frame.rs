@@ -21,36 +21,36 @@ pub(crate) struct Frame {
 type Joined = fn(TableView<'_>, TableView<'_>, &JoinKeys<'_>) -> Result<Table>;
 
 impl Frame {
-    /// A name for each column.
+    /// Creates a table with a name for each column.
     pub(crate) fn new(names: &[&'static str], table: Table) -> Frame {
         Frame { names: names.to_vec(), table }
     }
 
     fn position(&self, name: &str) -> Result<usize> {
         let found = self.names.iter().position(|known| *known == name);
-        found.ok_or_else(|| Error::invalid_argument("a query asks for a column that it did not name"))
+        found.ok_or_else(|| Error::invalid_argument("a query asks for a column that the frame does not have"))
     }
 
     fn positions(&self, names: &[&str]) -> Result<Vec<usize>> {
         names.iter().map(|name| self.position(name)).collect()
     }
 
-    /// The column of this name.
+    /// Returns the column with this name.
     pub(crate) fn column(&self, name: &str) -> Result<&Column> {
         self.table.column(self.position(name)?)
     }
 
-    /// Some of the columns.
+    /// Returns the table with only the named columns.
     pub(crate) fn select(&self, names: &[&'static str]) -> Result<Frame> {
         Ok(Frame::new(names, self.table.select(&self.positions(names)?)?))
     }
 
-    /// The same columns under other names.
+    /// Renames all columns.
     pub(crate) fn named(self, names: &[&'static str]) -> Frame {
         Frame::new(names, self.table)
     }
 
-    /// One more column.
+    /// Appends a column.
     pub(crate) fn with(mut self, name: &'static str, column: Column) -> Result<Frame> {
         let mut columns = self.table.into_columns();
         columns.push(column);
@@ -58,7 +58,7 @@ impl Frame {
         Ok(Frame { names: self.names, table: Table::try_new(columns)? })
     }
 
-    /// The rows where this is true.
+    /// Returns the rows where `wanted` is true.
     pub(crate) fn filter(&self, wanted: Predicate<'_>) -> Result<Frame> {
         Ok(Frame::new(&self.names, apply_boolean_mask(&self.table, &evaluate_predicate(&wanted)?)?))
     }
@@ -73,31 +73,33 @@ impl Frame {
         self.names.iter().chain(others).copied().collect()
     }
 
-    /// Rows of both with equal keys: these columns, and those of `right` but its keys.
+    /// Joins with `right` on equal keys (inner join). The result has all columns of `self`, and the columns of
+    /// `right` that are not keys.
     pub(crate) fn join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::inner(left, right, on))?;
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// As [`join`](Self::join), and rows without match, with nulls.
+    /// As [`join`](Self::join), but keeps the rows of `self` without match, with nulls in the columns of `right`.
     pub(crate) fn left_join(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::left(left, right, on))?;
         Ok(Frame { names: self.beside(right, right_on), table })
     }
 
-    /// The rows that have a match in `right`.
+    /// Returns the rows that have a match in `right`.
     pub(crate) fn semi(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::semi(left, right, on))?;
         Ok(Frame::new(&self.names, table))
     }
 
-    /// The rows that have no match in `right`.
+    /// Returns the rows that have no match in `right`.
     pub(crate) fn anti(&self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Frame> {
         let table = self.joined(right, [left_on, right_on], |left, right, on| join::anti(left, right, on))?;
         Ok(Frame::new(&self.names, table))
     }
 
-    /// A row for each group of equal keys: the keys, and results by name, aggregation and column.
+    /// Groups by the columns `keys`. The result has one row for each group, with the keys and the results. Each
+    /// result is given by its name, the aggregation, and the column to aggregate.
     pub(crate) fn group(
         &self,
         keys: &[&'static str],
@@ -113,24 +115,24 @@ impl Frame {
         Ok(Frame { names, table })
     }
 
-    /// The rows in the order of these columns.
+    /// Sorts the rows by the given columns.
     pub(crate) fn sort(&self, by: &[(&str, Order)]) -> Result<Frame> {
         let keys = by.iter().map(|(name, _)| self.position(name)).collect::<Result<Vec<_>>>()?;
         let orders: Vec<Order> = by.iter().map(|(_, order)| *order).collect();
         Ok(Frame::new(&self.names, sort_by_key(&self.table, &self.table.select(&keys)?, &orders, &[])?))
     }
 
-    /// The first rows.
+    /// Returns the first `rows` rows.
     pub(crate) fn head(&self, rows: usize) -> Frame {
         Frame::new(&self.names, self.table.head(rows))
     }
 
-    /// These columns on the host. Waits.
+    /// Copies the named columns to the host. Waits for the columns.
     pub(crate) fn collect(&self, names: &[&'static str]) -> Result<RecordBatch> {
         self.select(names)?.table.to_batch(names)
     }
 
-    /// `l_extendedprice * (1 - l_discount)`.
+    /// Returns `l_extendedprice * (1 - l_discount)`.
     pub(crate) fn volume(&self) -> Result<Column> {
         mul(self.column("l_extendedprice")?, &sub(money(100), self.column("l_discount")?)?)
     }

@@ -1,4 +1,4 @@
-//! The queries: what each one reads, how its rows are ordered, and the function that runs it.
+//! The queries: the columns that each query reads, the order of its rows, and the function that runs the query.
 
 pub(crate) mod frame;
 mod q01;
@@ -36,17 +36,17 @@ use crate::load::Database;
 /// One TPC-H query.
 #[derive(Debug)]
 pub(crate) struct Query {
-    /// Its number in the specification.
+    /// The number of the query in the TPC-H specification.
     pub(crate) number: u32,
-    /// The columns that it reads; their names say of which table they are.
+    /// The columns that the query reads. The prefix of a column's name identifies its table.
     pub(crate) reads: &'static [&'static str],
-    /// The result columns that fix the order of rows; rows of equal keys may come in any order.
+    /// The result columns that determine the order of rows. Rows that are equal in these columns may be in any order.
     pub(crate) order_by: &'static [&'static str],
-    /// Runs it; the result is on the host when this returns.
+    /// Runs the query. When the function returns, the result is on the host.
     pub(crate) run: fn(&Database) -> gdf::Result<RecordBatch>,
 }
 
-/// The table of a column, by the prefix of its name.
+/// Returns the table of a column, by the prefix of its name.
 pub(crate) fn table_of(column: &str) -> TpchTable {
     match column.split_once('_').map_or("", |(prefix, _)| prefix) {
         "c" => TpchTable::Customer,
@@ -60,10 +60,10 @@ pub(crate) fn table_of(column: &str) -> TpchTable {
     }
 }
 
-/// Amounts have 15 digits, which 64 bits hold; sums are `Decimal128`.
+/// The type of amounts of money. Amounts have 15 digits, which fit 64 bits; their sums are `Decimal128`.
 static MONEY: DataType = DataType::Decimal64(15, 2);
 
-/// The type that queries expect of a column.
+/// Returns the type that the queries expect for a column.
 pub(crate) fn type_of(column: &str) -> DataType {
     match column {
         "o_shippriority" | "p_size" | "ps_availqty" => DataType::Int32,
@@ -101,12 +101,12 @@ pub(crate) const ALL: &[Query] = &[
     q22::QUERY,
 ];
 
-/// The query of this number.
+/// Returns the query with this number.
 pub(crate) fn find(number: u32) -> Option<&'static Query> {
     ALL.iter().find(|query| query.number == number)
 }
 
-/// The union of what `queries` read: each table once, each of its columns once.
+/// Returns the union of the columns that `queries` read: each table once, with each of its columns once.
 pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
     let mut union = BTreeMap::<_, BTreeSet<_>>::new();
     for column in queries.iter().flat_map(|query| query.reads) {
@@ -115,12 +115,12 @@ pub(crate) fn reads_of(queries: &[&Query]) -> BTreeMap<TpchTable, BTreeSet<&'sta
     union
 }
 
-/// A day as a literal.
+/// Returns a date, for use as a literal.
 pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
     NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default()
 }
 
-/// An amount of cents as a literal of the type of money.
+/// Returns an amount of cents, as a literal of the type `MONEY`.
 pub(crate) fn money(cents: i64) -> Literal<'static> {
     Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
 }

@@ -55,7 +55,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let groups = GroupBy::new(keys.table(), NullPolicy::Include)
         .agg_where(&shipped, &[counted, sum(price), sum(&discounted), sum(&charged), sum(discount)])?;
     let [flag, status, quantity, count, price, discounted, charged, discount] = groups.columns() else {
-        return Err(gdf::Error::invalid_data("a column per key and result"));
+        return Err(gdf::Error::invalid_data("expected 2 columns of keys and 6 of results"));
     };
     let mut columns = [flag, status, quantity, price, discounted, charged].map(Clone::clone).to_vec();
     for total in [quantity, price, discount] {

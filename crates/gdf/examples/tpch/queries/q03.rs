@@ -61,12 +61,12 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let shipped = gt(lines.column(2)?, day)?;
     let discounted = mul(lines.column(0)?, &sub(money(100), lines.column(1)?)?)?;
 
-    // Orders have their key once: their rows are the groups.
+    // Each order key occurs only once in `orders`, so the row numbers of `orders` can be the keys of the group-by.
     let request = AggregationRequest::new(&discounted, [GroupByAggregation::Sum]);
     let groups = GroupBy::new(&Table::try_new(vec![order])?, NullPolicy::Exclude).agg_where(&shipped, &[request])?;
     let orders = gather(&orders, groups.column(0)?, OutOfBoundsPolicy::Error)?;
     let [key, date, priority] = orders.columns() else {
-        return Err(gdf::Error::invalid_data("a column per column"));
+        return Err(gdf::Error::invalid_data("expected 3 columns of orders"));
     };
     let revenue = groups.column(1)?;
     let rows = Table::try_new(vec![key.clone(), revenue.clone(), date.clone(), priority.clone()])?;

@@ -38,7 +38,7 @@ pub(crate) const QUERY: Query = Query {
     run,
 };
 
-/// The share at scale 1, which becomes smaller as there are more parts.
+/// The share at scale 1. The share is divided by the scale, because the number of parts grows with the scale.
 const FRACTION: f64 = 0.0001;
 
 fn run(db: &Database) -> gdf::Result<RecordBatch> {

@@ -1,4 +1,6 @@
-//! On CUDA: one launch, and a wait where failures are errors.
+//! Checked arithmetic on CUDA: one launch. If a kind of failure is an error, the function also waits for the reports
+//! of
+//! the kernel.
 
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};

@@ -1,4 +1,5 @@
-//! On the CPU: blocks of rows through the table of functors, then compared with the range.
+//! Checked arithmetic on the CPU: a functor computes blocks of rows, and each result is compared with the range of
+//! the output type.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -20,7 +21,8 @@ pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMask
     }
 }
 
-/// The values, and once more for the mask, whose words are others' work: what fails.
+/// Computes the result column. Separate tasks compute the values and the mask words, so `mask` applies the functor a
+/// second time to find the rows that fail.
 fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     let functor = C::checked(plan, masks.zeros_fail())?;
     let (readers, valid, reported) = (rows.numbers::<C>()?, rows.valid()?, AtomicI32::new(0));
@@ -52,13 +54,13 @@ fn run<C: Exact>(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) ->
     Ok(column)
 }
 
-/// A bit for each failure of these kinds.
+/// Returns a word whose bit `i` is set if the failure of row `i` is of one of `kinds`.
 fn bits(failures: &[u8], kinds: i32) -> u64 {
     let set = |(row, failure): (usize, &u8)| u64::from(i32::from(*failure) & kinds != 0) << row;
     if kinds == 0 { 0 } else { failures.iter().enumerate().map(set).fold(0, |all, bit| all | bit) }
 }
 
-/// What rows are worked out and compared with.
+/// The function that computes rows, and the checks that each result must pass.
 struct Functor<C> {
     plan: CheckedPlan,
     apply: host::Functor<C>,
@@ -66,10 +68,11 @@ struct Functor<C> {
     range: [C; 2],
 }
 
-/// A type in which results are exact, but for floats.
+/// A working type of checked arithmetic. Integer results are exact; float results are rounded.
 trait Exact: Worked {
     fn checked(plan: &CheckedPlan, zeros_fail: bool) -> Result<Functor<Self>>;
-    /// `a = a op b` row by row, with the kind of its failure, or 0.
+    /// Computes `a = a op b` for each row. Writes the kind of the row's failure to `failures`, or 0 if the row did
+    /// not fail.
     fn evaluate(functor: &Functor<Self>, a: &mut [Self], b: &[Self], failures: &mut [u8]);
 }
 
@@ -140,7 +143,7 @@ impl Exact for I256 {
     }
 }
 
-/// The result, wrapped, and whether it had more than 256 bits on the way.
+/// Returns the result, wrapped to 256 bits, and whether an intermediate result needed more than 256 bits.
 fn exact(lhs: i256, rhs: i256, Functor { plan, apply, .. }: &Functor<I256>) -> (i256, bool) {
     let mut over = false;
     let mut product = |a: i256, b: i256| {

@@ -1,5 +1,5 @@
-//! Arithmetic whose results are worked out exactly and compared with what their type holds: `binary_operation_checked`, and
-//! for `unary_operation_checked` and `cast_checked`, which are such arithmetic, too.
+//! Arithmetic that computes exact results and compares each result with the range of the output type. The operations
+//! `binary_operation_checked`, `unary_operation_checked` and `cast_checked` use this arithmetic.
 
 mod cuda;
 mod host;
@@ -20,12 +20,13 @@ use crate::Ctx;
 /// The name of the operation in errors.
 const OPERATION: &str = "binary_operation_checked";
 
-/// [`binary_operation`](super::binary_operation()) of the operators from `Add` to `PyMod`, with `policy` for rows that have
-/// no result.
+/// Computes an operator from `Add` to `PyMod` as [`binary_operation`](super::binary_operation()) does. `policy`
+/// decides about the rows that have no result.
 ///
 /// # Errors
-/// * [`InvalidData`](Error::InvalidData) where the policy says so.
-/// * [`Unsupported`](Error::Unsupported): another operator; and those of `binary_operation`.
+/// * [`InvalidData`](Error::InvalidData) when a row has no result and `policy` asks for an error.
+/// * [`Unsupported`](Error::Unsupported) when `op` is another operator.
+/// * The errors of `binary_operation`.
 pub fn binary_operation_checked(
     lhs: Operand<'_>,
     rhs: Operand<'_>,
@@ -40,20 +41,21 @@ pub fn binary_operation_checked(
     plan.and_then(|plan| run([lhs, rhs], &plan, output_type, policy, ctx)).map_err(|error| error.in_variant(op.name()))
 }
 
-/// What is worked out.
+/// The plan of a checked operation: the working type, the operator, the factors and the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedPlan {
-    /// 128 bits for operands of at most 64, 256 bits for scaled and wider ones, or a float.
+    /// The working type. Integers are computed in 128 bits if nothing is scaled and no type is wider than 64 bits,
+    /// and in 256 bits otherwise. Floats are computed in a float type.
     compute: Compute,
     code: Arithmetic,
     pub(crate) scaling: Scaling,
-    /// The division by `scaling.down` rounds down.
+    /// Whether the division by `scaling.down` rounds down instead of towards zero.
     pub(crate) floors: bool,
-    /// The absolute value is taken of the result.
+    /// Whether the result is replaced by its absolute value.
     pub(crate) absolute: bool,
-    /// A divisor of zero has no result.
+    /// Whether the operator is a division, so that a divisor of zero gives no result.
     divides: bool,
-    /// What the result can be, unless a float.
+    /// The smallest and the largest value of the output type. `None` if the output type is a float type.
     range: Option<[i256; 2]>,
 }
 
@@ -69,7 +71,7 @@ impl CheckedPlan {
         };
         if !matches!(op.group(), BinaryGroup::Arithmetic | BinaryGroup::TrueDivision | BinaryGroup::Division) {
             return Err(
-                Error::unsupported(OPERATION, lhs).with_remedy("`binary_operation` has operators that never fail")
+                Error::unsupported(OPERATION, lhs).with_remedy("use `binary_operation` for an operator without checks")
             );
         }
         let mut plan = Self::integers(plan::arithmetic(op)?, [lhs, rhs, output], scaling);
@@ -78,24 +80,26 @@ impl CheckedPlan {
         Ok(plan)
     }
 
-    /// Of integers, of which each of `types` has some; the last is the type of the result. `code` is no division.
+    /// Returns the plan of an operation on integers. `types` are the types of the two operands and of the result; the
+    /// values of each type are stored as integers. The plan does not check for divisors of zero.
     pub fn integers(code: Arithmetic, types: [&DataType; 3], scaling: Scaling) -> Self {
         let wide = scaling != Scaling::NONE || types.into_iter().any(|of| width(of).is_some_and(|bytes| bytes > 8));
         let compute = if wide { Compute::I256 } else { Compute::I128 };
         Self { compute, code, scaling, floors: false, absolute: false, divides: false, range: range(types[2]) }
     }
 
-    /// Of floats that become integers.
+    /// Returns the plan that truncates floats to integers of type `output`.
     pub(crate) fn truncation(output: &DataType) -> Self {
         Self { compute: Compute::F64, ..Self::integers(Arithmetic::Add, [output; 3], Scaling::NONE) }
     }
 
-    /// Whether all that the one type holds the other does.
+    /// Returns whether `to` holds every value of `from`. Returns `false` if either type is a float type.
     pub(crate) fn always_fits(from: &DataType, to: &DataType) -> bool {
         range(from).zip(range(to)).is_some_and(|(from, to)| to[0] <= from[0] && from[1] <= to[1])
     }
 
-    /// The smallest float, cut off, that an integer of the range can be made of, and the first that is too large.
+    /// Returns the smallest truncated float that the range holds, and the smallest truncated float above the range.
+    /// Both are infinite if there is no range.
     fn float_range(&self) -> [f64; 2] {
         let float = |of: i256| of.to_i128().map_or(f64::INFINITY, |of| of as f64);
         self.range.map_or([f64::NEG_INFINITY, f64::INFINITY], |[lower, upper]| {
@@ -104,7 +108,8 @@ impl CheckedPlan {
     }
 }
 
-/// What a type holds: decimals as many digits as their precision says.
+/// Returns the smallest and the largest value of a type, and `None` for a float type. A decimal type holds as many
+/// digits as its precision.
 fn range(data_type: &DataType) -> Option<[i256; 2]> {
     if is_floating(data_type) {
         return None;
@@ -123,7 +128,7 @@ fn range(data_type: &DataType) -> Option<[i256; 2]> {
     Some([lower, upper].map(i256::from_i128))
 }
 
-/// Bits of [`Failure`]: which make nulls, and which errors.
+/// Masks of [`Failure`] bits. A failure in `nulls` makes its row null. A failure in `reports` is an error.
 #[derive(Clone, Copy, Debug)]
 struct FailureMasks {
     nulls: i32,
@@ -147,22 +152,22 @@ impl FailureMasks {
         Self { nulls: of(OverflowPolicy::Null, null), reports: of(OverflowPolicy::Error, error) }
     }
 
-    /// Whether divisors of zero fail, or have results.
+    /// Returns whether a row with a divisor of zero fails. If not, the row has a result.
     fn zeros_fail(self) -> bool {
         (self.nulls | self.reports) & Failure::ZeroDivisor as i32 != 0
     }
 
-    /// The error of the failures that were reported.
+    /// Returns an error if a failure was reported.
     fn verdict(self, overflow: bool, zero: bool) -> Result<()> {
         match (overflow, zero) {
-            (_, true) => Err(Error::invalid_data("a divisor is zero")),
-            (true, _) => Err(Error::invalid_data("a result does not fit its type")),
+            (_, true) => Err(Error::invalid_data("a divisor is zero; `ZeroDivisionPolicy` can make such rows null")),
+            (true, _) => Err(Error::invalid_data("a result does not fit the output type; use a wider output type")),
             _ => Ok(()),
         }
     }
 }
 
-/// A column of `output_type` of what the plan works out.
+/// Executes `plan` and returns its result as a column of `output_type`. `policy` decides about the rows that fail.
 pub fn run(
     operands: [Operand<'_>; 2],
     plan: &CheckedPlan,

@@ -9,7 +9,8 @@ use gdf_engine::host::{Number, NumberReader};
 use super::super::operators::OPERATION;
 use super::super::plan::{Arithmetic, Compute, SameFloats, SameIntegers, Scaling};
 
-/// `out = f(lhs, rhs)` for rows `start ..`: one loop per shape, which the compiler turns into vector code.
+/// Computes `out = f(lhs, rhs)` for the rows from `start` on. Each combination of columns and scalars has a loop of
+/// its own, which the compiler vectorizes.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {
     let end = start + out.len();
     match (lhs, rhs) {
@@ -32,7 +33,8 @@ fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut 
     }
 }
 
-/// An integer of two's complement, whatever its signedness, or a float.
+/// A number type whose stored values an operator works on without conversion. An unsigned integer type also stands
+/// for the signed type of the same width, because the results have the same bits in two's complement.
 trait Plain<Operator>: Pod + Send + Sync {
     fn run(op: Operator, lhs: Stored<'_, Self>, rhs: Stored<'_, Self>, start: usize, out: &mut [Self]);
 }
@@ -78,7 +80,7 @@ fn plain<T: Plain<O>, O: Copy + Sync>(rows: &Rows<'_, 2>, op: O) -> Result<Colum
     rows.filled(|| rows.mask(), |start, out| T::run(op, lhs, rhs, start, out))
 }
 
-/// [`BinaryPlan::SameIntegers`](super::super::plan::BinaryPlan::SameIntegers).
+/// Executes [`BinaryPlan::SameIntegers`](super::super::plan::BinaryPlan::SameIntegers).
 pub(super) fn same_integers(rows: &Rows<'_, 2>, op: SameIntegers, physical: PhysicalType) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical,
@@ -88,7 +90,7 @@ pub(super) fn same_integers(rows: &Rows<'_, 2>, op: SameIntegers, physical: Phys
     )
 }
 
-/// [`BinaryPlan::SameFloats`](super::super::plan::BinaryPlan::SameFloats).
+/// Executes [`BinaryPlan::SameFloats`](super::super::plan::BinaryPlan::SameFloats).
 pub(super) fn same_floats(rows: &Rows<'_, 2>, op: SameFloats, physical: PhysicalType) -> Result<Column> {
     gdf_core::dispatch_arms!(
         physical,
@@ -110,15 +112,16 @@ pub(super) struct Detail {
     pub(super) nulls: Nulls,
 }
 
-/// `lhs = lhs op rhs`, row by row, without scaling; the number is [`Detail::bits`]. Integers divided by zero are 0.
+/// A function that computes `lhs = lhs op rhs` for each row, without scaling. The number is [`Detail::bits`]. An
+/// integer divided by zero gives 0.
 pub(crate) type Functor<C> = fn(i32, &mut [C], &[C]);
 
-/// A working type: operands are converted to it before the operation.
+/// A working type, which operands are converted to before the operation.
 pub(crate) trait Worked: Number {
-    /// The operator in this type.
+    /// Returns the functor of an operator in this type.
     ///
     /// # Errors
-    /// * [`Internal`](Error::Internal) where the type has no such operator, which no plan asks for.
+    /// * [`Internal`](Error::Internal) when the type has no such operator. No plan asks for such an operator.
     fn functor(op: Arithmetic) -> Result<Functor<Self>>;
     /// Multiplies by `up` and divides by `down`; only 128- and 256-bit integers are ever scaled.
     fn scale(_values: &mut [Self], _up: i256, _down: i256) {}
@@ -131,11 +134,12 @@ fn each<T: Copy>(lhs: &mut [T], rhs: &[T], f: impl Fn(T, T) -> T) {
 }
 
 fn no_functor<C>() -> Result<Functor<C>> {
-    Err(Error::internal("a plan of arithmetic in a type that has no such operator"))
+    Err(Error::internal("arithmetic was planned in a type that lacks the operator"))
 }
 
-/// The table of functors: of integers, which wrap, and of floats, none where the type has no such operator. A row per
-/// operator; those of `Decimal256` are below.
+/// Declares the table of functors, with a row for each operator. The first expression is the functor of integers,
+/// which wrap. The second expression is the functor of floats. An empty expression means that the type has no such
+/// operator. The functors of [`I256`] are implemented below.
 macro_rules! functors {
     (integers [$($integer:ty $(=> $scale:item)?;)*] floats [$($float:ty),*] $table:tt) => {
         $(functors!(@integers $integer [$($scale)?] $table);)*
@@ -213,7 +217,7 @@ functors! {
     }
 }
 
-/// Of value, divisor and remainder; 0 where the divisor is.
+/// Applies `f` to the dividend, the divisor and the remainder of each row. The result is 0 if the divisor is 0.
 fn divide(lhs: &mut [I256], rhs: &[I256], f: impl Fn(i256, i256, i256) -> i256) {
     each(lhs, rhs, |a, b| match b.0 {
         i256::ZERO => I256(i256::ZERO),
@@ -271,7 +275,8 @@ impl Worked for I256 {
     }
 }
 
-/// The shift amount, modulo the number of bits, which is a power of two.
+/// Returns the shift amount modulo the number of bits. The number of bits is a power of two, so a mask of the low
+/// bits computes the remainder.
 fn amount<T: Integer>(by: T, bits: i32) -> u32 {
     by.low_word() & (bits.unsigned_abs().max(1) - 1)
 }
@@ -282,22 +287,24 @@ trait Integer: Copy {
     fn floor_quotient(self, by: Self) -> Self;
     /// The remainder of the truncated quotient. The result is 0 if the divisor is 0.
     fn remainder(self, by: Self) -> Self;
-    /// As `remainder`, but not negative when `by` is positive.
+    /// The same as `remainder`, but not negative if `by` is positive.
     fn positive_remainder(self, by: Self) -> Self;
     /// The remainder of the quotient rounded down.
     fn floor_remainder(self, by: Self) -> Self;
     /// The number to the power of `power`. The result is 0 if `power` is negative.
     fn power(self, power: Self) -> Self;
     fn low_word(self) -> u32;
-    /// The low bits, extended as a value of a type with `bits` bits. A negative `bits` stands for a signed type.
+    /// Extends the low `|bits|` bits to the full width. A negative `bits` stands for a signed type, whose sign is
+    /// extended. A positive `bits` stands for an unsigned type.
     fn extended(self, bits: i32) -> Self;
-    /// The low bits, shifted to the right. Zeros are shifted in.
+    /// Shifts the low `|bits|` bits to the right. Zeros are shifted in.
     fn shifted_right_unsigned(self, by: u32, bits: i32) -> Self;
 }
 
 macro_rules! integers {
     ($($native:ty, $signed:ty, $unsigned:ty;)*) => {$(
-        // An unsigned remainder is never below 0, which the shared text may still ask.
+        // The macro has one text for both signednesses. In an unsigned type, the test whether a remainder is below 0
+        // is always false.
         #[allow(unused_comparisons)]
         impl Integer for $native {
             fn floor_quotient(self, by: Self) -> Self {
@@ -351,7 +358,7 @@ integers! {
     i128, i128, u128;
 }
 
-/// [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
+/// Executes [`BinaryPlan::Converted`](super::super::plan::BinaryPlan::Converted).
 pub(super) fn converted(rows: &Rows<'_, 2>, compute: Compute, detail: Detail) -> Result<Column> {
     match compute {
         Compute::I64 => run::<i64>(rows, detail),

@@ -1,4 +1,4 @@
-//! Comparisons: 64 rows make a word of the result.
+//! Comparisons on the CPU. A word of the result holds 64 rows.
 
 use arrow_buffer::i256;
 use bytemuck::Pod;
@@ -9,7 +9,7 @@ use gdf_engine::host::{HostColumn, Number, NumberReader, vectorized};
 use super::super::operators::{ComparisonSpec, OPERATION};
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute, Order};
 
-/// [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
+/// Executes [`BinaryPlan::Comparison`](super::super::plan::BinaryPlan::Comparison).
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
     let refused = || Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type()));
     match domain {
@@ -31,7 +31,8 @@ pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: Comparis
     }
 }
 
-/// The column whose rows `64 * index ..` are `word(index)`, before negation and nulls.
+/// Builds the result column. `word(index)` returns the results of the 64 rows from `64 * index` on, before negation
+/// and without regard to nulls.
 fn finish(rows: &Rows<'_, 2>, spec: ComparisonSpec, word: impl Fn(usize) -> u64 + Sync) -> Result<Column> {
     let flipped = u64::from(spec.negated).wrapping_neg();
     if !spec.nulls_equal {
@@ -56,7 +57,7 @@ fn pack_by<T: Copy + PartialOrd>(order: Order, lhs: &[T], rhs: &[T]) -> u64 {
     }
 }
 
-/// Values as they are stored.
+/// Compares the values as they are stored, without conversion.
 fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Column> {
     let [lhs, rhs] = rows.columns();
     let (lhs, rhs) = (Block::<C>::open(lhs)?, Block::<C>::open(rhs)?);
@@ -67,7 +68,7 @@ fn stored<C: Pod + PartialOrd + Sync>(rows: &Rows<'_, 2>, spec: ComparisonSpec) 
 }
 
 vectorized! {
-    /// The bits of up to 64 rows.
+    /// Returns the results of up to 64 rows, one bit for each row.
     fn compare_rows[C: Copy + PartialOrd](lhs: &[C], rhs: &[C], order: Order) -> u64 {
         match order {
             Order::Equal => pack_stored(lhs, rhs, |a, b| a == b),
@@ -84,7 +85,7 @@ fn converted<C: Number>(rows: &Rows<'_, 2>, spec: ComparisonSpec) -> Result<Colu
 }
 
 vectorized! {
-    /// The bits of up to 64 rows from `start` on.
+    /// Returns the results of up to 64 rows from `start` on, one bit for each row.
     fn compare_word[C: Number](
         lhs: &NumberReader<'_, C>,
         rhs: &NumberReader<'_, C>,
@@ -149,7 +150,8 @@ fn matches_order(order: Order, ordering: std::cmp::Ordering) -> bool {
     }
 }
 
-/// How values compare once both are multiplied by their factors, whatever is beyond the type then.
+/// Compares values after multiplication by their factors. At most one factor is not 1. A value above the maximum of
+/// its operand has a product that does not fit the type, so the sign of the value decides the comparison.
 fn scaled<C: Scaled>(rows: &Rows<'_, 2>, spec: ComparisonSpec, scale: ComparisonScale) -> Result<Column> {
     let [left, right, left_max, right_max] = [scale.lhs, scale.rhs, scale.lhs_max, scale.rhs_max].map(C::factor);
     let compare = |a: C, b: C| {
@@ -197,7 +199,7 @@ impl<'a> Texts<'a> {
         Ok(Self { offsets, chars: column.chars()?, broadcast: column.broadcast() })
     }
 
-    /// Offsets that do not lie within the bytes give nothing.
+    /// Returns the bytes of a row. Returns no bytes if the offsets do not lie within the bytes of the column.
     fn get(&self, row: usize) -> &'a [u8] {
         let row = if self.broadcast { 0 } else { row };
         let range = match self.offsets {

@@ -6,7 +6,7 @@ use gdf_engine::host::{HostColumn, NumberReader};
 
 use super::super::plan::Logic;
 
-/// Which rows are true: stored bits, or numbers other than 0.
+/// The truth values of a column: stored bits, or numbers, which are true unless 0.
 enum Truth<'a> {
     Bits(BitWords<'a>),
     Numbers(NumberReader<'a, f64>),
@@ -17,7 +17,7 @@ impl<'a> Truth<'a> {
         if physical_type(column.view().data_type()) == PhysicalType::Bool {
             return BitWords::values(column).map(Truth::Bits);
         }
-        // No number but 0 becomes 0 as a double.
+        // The conversion to a double maps only 0 to 0, so the truth value of a number is kept.
         let reader = NumberReader::new(column)?;
         Ok(match reader.fixed() {
             Some(one) => Truth::Bits(BitWords::One(u64::from(one != 0.0).wrapping_neg())),
@@ -38,7 +38,7 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// Values and validity of rows, a bit each.
+/// The values and the validity of up to 64 rows, one bit for each row.
 #[derive(Clone, Copy)]
 pub(crate) struct RowBits {
     pub(crate) values: u64,

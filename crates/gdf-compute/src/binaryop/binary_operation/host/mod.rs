@@ -1,4 +1,4 @@
-//! `binary_operation` on the CPU: from the plan to the loops.
+//! `binary_operation` on the CPU: calls the loops that the plan selects.
 
 pub(crate) mod arithmetic;
 mod comparison;

@@ -26,13 +26,14 @@ use self::windows::{Plain, Windows};
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 
-/// Columns of one launch: each has a source and a target.
+/// The number of columns of a launch. Each column has a source and a target.
 const COLUMNS: usize = TABLE_COLUMNS / 2;
 /// The number of mailbox words before the words of the string columns. The word says whether the map is refused.
 const VERDICT: usize = 1;
-/// The most rows for which a single block clears and fills the inverse map.
+/// The largest number of rows for which a single block clears and fills the inverse map.
 const SMALL: usize = limits::SCATTER_BLOCK_ROWS;
-/// The most rows for which one block per column both copies the target and writes the source rows to the copy.
+/// The largest number of rows for which one block per column both copies the target and writes the source rows to the
+/// copy.
 const COPIED_AT_ONCE: usize = limits::SCATTER_COPIED_ROWS;
 
 fn check(report: bool) -> i32 {
@@ -56,7 +57,7 @@ struct OpenPuts<'a> {
 impl<'a> OpenPuts<'a> {
     /// Opens some columns.
     ///
-    /// For a string column, the number beside it is the index of its array of tile sums.
+    /// In `puts`, the number next to a string column is the index of the column's array of tile sums.
     fn open(puts: &[(&ScatterSource<'a>, usize)], stream: &Stream) -> Result<Self> {
         let mut columns = Vec::with_capacity(2 * puts.len());
         let mut copy = ScatterColumns::default();
@@ -104,15 +105,15 @@ impl<'a> Work<'_, 'a> {
     /// Enqueues a kernel of scatter with a grid of blocks and columns.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, blocks: u32, columns: u32, arguments: &A) -> Result<()> {
         // SAFETY: the map has an integer type. The inverse either has a word for each row of the targets or has no
-        // words. Its words are clear or were written by the launch before. They name rows of the sources. A source
-        // has at least as many rows as the map has elements, or it has one row for all elements. Targets and outputs
-        // have equally many rows, and the types and widths that `columns` says. Without an inverse, their addresses
-        // are multiples of these widths (`is_direct`). The counts have an array of tiles for each slot. The character
-        // buffer of a string output has as many bytes as the counts add up to. The windows have memory for as many
-        // rows and values as the map has elements. Their progress is in the state in which the launch before leaves
-        // it. The number of windows is at most the allowed number. A mailbox has the word of the verdict if there is
-        // a verdict, and one word for each string column. All of them are open on this stream until the launch is
-        // enqueued.
+        // words. The words of the inverse are clear or were written by the launch before, and name rows of the
+        // sources. A source has at least as many rows as the map has elements, or one row for all elements. Targets
+        // and outputs have equally many rows, and the types and widths that `columns` says. Without an inverse, the
+        // addresses of targets and outputs are multiples of these widths (`is_direct`). The counts have an array of
+        // tiles for each slot. The character buffer of a string output has as many bytes as the counts add up to. The
+        // windows have memory for as many rows and values as the map has elements. The progress of the windows is in
+        // the state in which the launch before leaves the progress. The number of windows is at most the allowed
+        // number. A mailbox has the word of the verdict if there is a verdict, and one word for each string column.
+        // All buffers, columns and mailboxes are open on this stream until the launch is enqueued.
         unsafe { kernel.launch(self.ctx.stream, blocks, columns, arguments)? };
         Ok(())
     }
@@ -156,7 +157,7 @@ impl<'a> Work<'_, 'a> {
         self.verdict(&mailbox.wait()?)
     }
 
-    /// Whether all columns hold plain values of up to eight bytes, without nulls.
+    /// Returns whether all columns hold plain values of up to eight bytes, without nulls.
     ///
     /// A wider value is not written with a single store. If two source rows had the same target position, their bytes
     /// could mix.
@@ -175,7 +176,8 @@ impl<'a> Work<'_, 'a> {
         Ok(!self.scatter.columns.is_empty())
     }
 
-    /// The outputs of all columns. `bytes` has the number of bytes of each string column, in the order of the columns.
+    /// Returns the outputs of all columns. `bytes` has the number of bytes of each string column, in the order of the
+    /// columns.
     fn outputs(&self, bytes: &[usize]) -> Result<Vec<CudaOutput>> {
         let (rows, ctx) = (self.scatter.rows, self.ctx);
         let mut bytes = bytes.iter().copied();

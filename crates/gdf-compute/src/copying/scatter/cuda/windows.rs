@@ -1,7 +1,7 @@
 //! `scatter` on CUDA into targets that are larger than the L2 cache.
 //!
-//! Rows are first copied to a list for the window of the target that they belong to. They are then written window by
-//! window.
+//! Each row is first copied to the list of its window of the target. Then the rows are written to the target, one
+//! window after the other.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
@@ -15,12 +15,12 @@ use gdf_memory::Buffer;
 
 use super::Work;
 
-/// Targets below this size stay in the cache as a whole.
+/// A target below this size stays in the cache as a whole.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
 /// The size of a window in bytes. A window and the rows to be written to it should fit the cache.
 const WINDOW_BYTES: usize = 8 << 20;
-/// The least share of the target's rows, as a divisor. With fewer map elements, copying rows to windows costs more than
-/// it saves.
+/// The divisor of the smallest worthwhile number of map elements. If the map has fewer elements than `rows /
+/// MIN_SHARE`, copying rows to windows takes more time than the windows save.
 const MIN_SHARE: usize = 8;
 
 /// A column of a scatter: values of `width` bytes, open for the kernels.
@@ -32,7 +32,7 @@ pub(super) struct Plain<'a> {
     pub(super) width: i32,
 }
 
-/// The number of windows of the target. A window has 2^shift rows.
+/// The windows of a target of `rows` rows. A window has `2^shift` rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Windows {
     rows: usize,
@@ -40,7 +40,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Returns `None` if it is faster to write rows to the target directly. `width` is the width of the widest column.
+    /// Returns `None` if writing rows directly to the target is faster. `width` is the width of the widest column.
     pub(super) fn new(rows: usize, elements: usize, width: usize) -> Option<Self> {
         let pays = rows.saturating_mul(width) >= MIN_BYTES && elements >= rows / MIN_SHARE;
         if !pays || u32::try_from(rows).is_err() {
@@ -59,11 +59,12 @@ impl Windows {
 
     /// Copies the targets of all columns, and writes the source rows.
     ///
-    /// If `mailbox` is not null, it has one word. The kernels report there whether any map element is out of bounds.
+    /// A `mailbox` that is not null has one word. The kernels report in this word whether any map element is out of
+    /// bounds.
     ///
-    /// The columns are open on the work's stream: sources have at least as many rows as the map has elements, or one
-    /// for all; targets and results have as many as the windows were made for; widths are the columns', and addresses
-    /// multiples of them.
+    /// The columns are open on the stream of `work`. A source has at least as many rows as the map has elements, or
+    /// one row for all elements. Targets and results have as many rows as the windows were made for. The widths are
+    /// the widths of the columns, and addresses are multiples of the widths.
     pub(super) fn write(self, work: &Work<'_, '_>, columns: &[Plain<'_>], mailbox: Out<'_, u64>) -> Result<()> {
         let (map, ctx) = (work.scatter.map, work.ctx);
         let column = CudaColumn::open(map, ctx.stream)?;

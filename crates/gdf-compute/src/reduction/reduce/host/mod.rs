@@ -81,8 +81,8 @@ impl ReduceWork<'_, '_> {
 
     /// The validity mask of the result.
     ///
-    /// For a whole column, the result has a mask if the column has one. For segments it always has a mask, as any
-    /// segment may be empty.
+    /// For a whole column, the result has a mask if the column has one. For segments, the result always has a mask if
+    /// the plan can make nulls, because any segment may be empty.
     fn mask(&self) -> Result<HostMask> {
         let masked = match self.segments {
             Segments::Whole(_) => self.plan.is_masked(self.input.view()),
@@ -105,7 +105,7 @@ impl ReduceWork<'_, '_> {
         .map(|(bits, valid)| HostMask { validity: Some(bits), nulls: self.segments.len() - valid })
     }
 
-    /// A bitmap with one bit for each segment, and the number of bits that are set.
+    /// Returns a bitmap with one bit for each segment, and the number of bits that are set.
     fn bits(&self, of: &Segment<'_, bool>) -> Result<(gdf_memory::Buffer, usize)> {
         let len = self.segments.len();
         mask_from_words(len, self.ctx.stream, self.ctx.mr.output, |word| {
@@ -157,20 +157,21 @@ fn put_float(physical: PhysicalType, slot: &mut [u8], value: f64) {
     }
 }
 
-/// Writes the low bytes of an integer. They come first, as Arrow's layout is little-endian on all supported processors.
+/// Writes the low bytes of an integer. The low bytes come first, because Arrow's layout is little-endian on all
+/// supported processors.
 fn put_integer(_: PhysicalType, slot: &mut [u8], value: i128) {
     let bytes = value.to_le_bytes();
     slot.copy_from_slice(&bytes[..slot.len().min(bytes.len())]);
 }
 
-/// A sum of integers of `scale` as a float.
+/// Converts a sum of integers of `scale` to a float. With `mean`, divides the sum by `count`.
 fn scaled(sum: f64, scale: i32, mean: bool, count: usize) -> f64 {
     let power = power_of_ten(scale.unsigned_abs());
     let value = if scale > 0 { sum / power } else { sum * power };
     if mean && count > 0 { value / count as f64 } else { value }
 }
 
-/// Truth values as ones and zeros.
+/// Reduces truth values as ones and zeros.
 fn of_bools(bools: Bools, arithmetic: Arithmetic) -> u64 {
     match arithmetic {
         Arithmetic::Product => u64::from(bools.zeros == 0),
@@ -203,7 +204,8 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
         }};
     }
     match work.physical {
-        // Sums, products and squares of two's complement have the same bits as those of the words.
+        // Signed integers are reduced as unsigned words: in two's complement, sums, products and squares have the
+        // same bits.
         PhysicalType::I64 | PhysicalType::U64 => reduced!(u64, std::convert::identity),
         _ => gdf_core::dispatch_arms!(
             work.physical,
@@ -214,7 +216,7 @@ fn words(work: &ReduceWork<'_, '_>, arithmetic: Arithmetic) -> Result<Column> {
     }
 }
 
-/// An integer as a word of two's complement.
+/// Returns an integer as a 64-bit word in two's complement.
 fn to_word<T: Into<i64>>(value: T) -> u64 {
     value.into().cast_unsigned()
 }
@@ -256,7 +258,7 @@ struct Narrow<V> {
     integer: fn(V) -> i128,
 }
 
-/// Sums as integers, or as floats.
+/// Returns sums as integers or as floats, as the output type asks.
 fn exact<V>(
     work: &ReduceWork<'_, '_>,
     scale: i32,

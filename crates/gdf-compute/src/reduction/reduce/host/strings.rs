@@ -7,7 +7,8 @@ use gdf_memory::Buffer;
 
 use super::{ReducePlan, ReduceWork};
 
-/// Strings are ordered by their bytes, which for UTF-8 is the order of code points.
+/// Returns the smallest or the largest string. Strings are ordered by their bytes, which for UTF-8 is the order of
+/// code points.
 pub(super) fn extreme_string(work: &ReduceWork<'_, '_>) -> Result<Column> {
     let minimum = work.plan == ReducePlan::ExtremeString { minimum: true };
     match work.physical {
@@ -40,7 +41,7 @@ fn extreme<O: Pod + Sync + Send + TryFrom<usize> + TryInto<usize>>(
     });
     let mut best: Option<&[u8]> = None;
     for part in parts {
-        let part = part.ok_or_else(|| Error::invalid_data("a string lies outside of its column's bytes"))?;
+        let part = part.ok_or_else(|| Error::invalid_data("the offsets of a string lie outside of its bytes"))?;
         if let Some(part) = part
             && best.is_none_or(|best| better(part, best))
         {

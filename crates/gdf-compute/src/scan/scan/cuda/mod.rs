@@ -1,4 +1,4 @@
-//! `scan` on CUDA: which kernel a task is of.
+//! `scan` on CUDA: chooses the kernel of a task.
 
 mod strings;
 
@@ -57,7 +57,7 @@ pub(crate) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     launch(task, output, ctx)
 }
 
-/// The kernel of the task, into `output`.
+/// Launches the kernel of the task, which writes to `output`.
 pub(super) fn launch(task: &Task<'_>, output: CudaOutput, ctx: Ctx<'_>) -> Result<Column> {
     engine::scan(task.input, output, choose(task)?, modes(task), ctx)
 }

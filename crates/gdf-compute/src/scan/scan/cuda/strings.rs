@@ -1,4 +1,5 @@
-//! The smallest or largest string so far: a launch finds out which row it is, then these rows are gathered.
+//! The smallest or largest string up to each row. A launch finds the row of that string, and a gather copies the
+//! strings.
 
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::CudaOutput;

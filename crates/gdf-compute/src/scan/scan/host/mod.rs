@@ -20,12 +20,12 @@ use crate::scan::scan::{OPERATION, Task};
 pub(super) enum ResultNulls<'a> {
     None,
     AsInput(Bits<'a>),
-    /// All from this one on.
+    /// All rows from this row on are null.
     From(usize),
 }
 
 impl ResultNulls<'_> {
-    /// The validity of rows `64 * index ..`.
+    /// Returns the validity of the rows from `64 * index` on.
     fn word(self, index: usize) -> u64 {
         match self {
             ResultNulls::None => u64::MAX,
@@ -39,7 +39,7 @@ impl ResultNulls<'_> {
     }
 }
 
-/// A scan under way.
+/// The arguments of a scan that is being computed.
 pub(super) struct ScanWork<'w, 'a> {
     pub(super) task: &'w Task<'a>,
     pub(super) input: HostColumn<'a>,
@@ -70,7 +70,8 @@ impl ScanWork<'_, '_> {
         Error::unsupported(OPERATION, self.task.input.data_type())
     }
 
-    /// Where the first set bit is or, `exclusive`, which row comes after it; the number of rows if there is none.
+    /// Returns the row of the first set bit, or the row after it if the scan is exclusive. Returns the number of rows
+    /// if there is no such row.
     fn first(&self, word: impl Fn(usize) -> u64) -> usize {
         let words = 0..self.rows().div_ceil(64);
         let found = words.map(|index| (index, word(index))).find(|(_, word)| *word != 0);
@@ -78,7 +79,7 @@ impl ScanWork<'_, '_> {
         row.saturating_add(usize::from(self.task.exclusive)).min(self.rows())
     }
 
-    /// Ones for the rows there are of word `index`.
+    /// Returns a word whose bits are ones for the existing rows of word `index`.
     fn all(&self, index: usize) -> u64 {
         below(index, self.rows())
     }
@@ -98,7 +99,7 @@ impl ScanWork<'_, '_> {
         }
     }
 
-    /// Values of `T`, worked on as `C`.
+    /// Scans values of type `T`. The values are combined as values of type `C`.
     fn values<T: NativeType, C: Copy + Send + Sync>(
         &self,
         identity: C,
@@ -129,7 +130,7 @@ impl ScanWork<'_, '_> {
     }
 }
 
-/// Ones for the rows below `end` of word `index`.
+/// Returns a word whose bits are ones for the rows of word `index` that are below `end`.
 fn below(index: usize, end: usize) -> u64 {
     low_bits(end.saturating_sub(index * 64).min(64))
 }
@@ -160,7 +161,8 @@ fn floats(work: &ScanWork<'_, '_>, product: bool) -> Result<Buffer> {
 }
 
 fn float_extremes<T: Float>(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
-    // No float has the key `i64::MIN`, or `i64::MAX` the other way round: those would be NaNs that are not the one.
+    // No float has the key `i64::MIN`, or the key `i64::MAX` if `flip` inverts the order. Only NaNs would have these
+    // keys, and `ordered_key` maps all NaNs to another key.
     let flip = if minimum { -1 } else { 0 };
     let give = |key: i64| match key {
         i64::MIN => {
@@ -203,7 +205,8 @@ fn extremes(work: &ScanWork<'_, '_>, minimum: bool) -> Result<Buffer> {
     }
 }
 
-/// True from the first true row on; or, all: up to the first false one.
+/// Computes whether any row, or with `all` every row, is true up to each row. Any is true from the first true row on.
+/// All is true up to the first false row.
 fn bits(work: &ScanWork<'_, '_>, all: bool) -> Result<Buffer> {
     let (values, valid) = (work.input.bits()?, work.input.validity()?);
     let counts = |word: usize| valid.map_or(work.all(word), |valid| valid.word(word));

@@ -1,4 +1,5 @@
-//! The smallest or largest string so far: first which row it is, then its bytes.
+//! The smallest or largest string up to each row. A scan finds the row of that string, and then the strings are
+//! copied.
 
 use gdf_core::{Column, Error, Result, physical_type};
 use gdf_engine::host::{HostMask, StringRows, column, strings_by_row};
@@ -8,7 +9,7 @@ use gdf_memory::HostVec;
 use crate::scan::scan::host::{ResultNulls, ScanWork};
 use crate::scan::scan::{OPERATION, ScanPlan};
 
-/// No row.
+/// The number that stands for no row.
 const NONE: u64 = u64::MAX;
 
 pub(super) fn scan(work: &ScanWork<'_, '_>, nulls: ResultNulls<'_>, mask: HostMask) -> Result<Column> {
@@ -18,7 +19,7 @@ pub(super) fn scan(work: &ScanWork<'_, '_>, nulls: ResultNulls<'_>, mask: HostMa
     }
     let strings = StringRows::open(&work.input)?;
     let minimum = work.task.plan == ScanPlan::Strings { minimum: true };
-    // Of equal strings the first.
+    // Among equal strings, the first string is kept.
     let better = |a: u64, b: u64| match (a, b) {
         (NONE, b) => b,
         (a, NONE) => a,

@@ -1,6 +1,10 @@
-//! `gather` on CUDA: one launch for all columns. With strings, a launch before it finds the size of each tile of the
-//! result, and the host waits for the totals; with reported bounds, for the verdict. Few rows of strings are copied by one
-//! launch, into memory for somewhat longer ones than the input has on average; only if that is too little, by two.
+//! `gather` on CUDA. One launch copies all columns.
+//!
+//! - If there are string columns, a launch before the copy computes the sizes of the result's tiles, and the host
+//!   waits for the totals.
+//! - If out-of-bounds elements are reported as errors, the host waits for the verdict on the map.
+//! - If there are few rows with strings, one launch copies the rows into buffers that are somewhat larger than the
+//!   average row of the input requires. If these buffers are too small, the two launches above follow.
 
 mod out_of_bounds;
 
@@ -16,12 +20,12 @@ use crate::layout::{OutputBuffers, RowKind};
 use crate::rows::cuda::{LaunchBatch, MAX_CAPACITY, Measure, RowOutputs, SizePlaces, StringSizes};
 use crate::rows::{Leaf, RowPlan};
 
-/// Words of a mailbox before those of strings: whether the map is refused.
+/// The number of mailbox words before the words of the string columns. The word says whether the map is refused.
 const VERDICT: usize = 1;
-/// Bytes of characters beyond what is guessed: few rows may be longer than others.
+/// Bytes that are added to the estimated number of characters, because a few rows may be longer than the average row.
 const SPARE_BYTES: usize = 4096;
 
-/// Of a map that is not empty.
+/// Gathers the rows of a map that is not empty.
 pub(super) fn gather(
     plan: &RowPlan<'_>,
     rows: usize,
@@ -34,7 +38,7 @@ pub(super) fn gather(
         return plan.finish(map.len(), ctx.stream.device(), output_buffers);
     }
     let sizes = gathering.measure()?;
-    // The launch that measures checks the map, too.
+    // The launch that measures strings has already checked the map.
     let report = bounds == Bounds::Report && sizes.is_none();
     let mut outputs = gathering.outputs(sizes.as_ref().map_or(&[], |sizes| &sizes.bytes))?;
     let mailbox = if report { Some(Mailbox::cleared(ctx.stream, VERDICT)?) } else { None };
@@ -45,12 +49,13 @@ pub(super) fn gather(
     outputs.finish(plan, map.len(), ctx)
 }
 
-/// Bytes for the characters of `rows` rows of a leaf: a quarter more than as many have on average.
+/// Returns the number of bytes to allocate for the characters of `rows` rows of a leaf. The number is 25% more than
+/// that many average rows of the leaf, plus `SPARE_BYTES`.
 fn byte_capacity(leaf: &Leaf<'_>, rows: usize) -> usize {
     let RowKind::Strings { .. } = leaf.kind else { return 0 };
     let [offsets, characters, ..] = leaf.view.buffers() else { return 0 };
     if characters.foreign_owner().is_some() {
-        // its length is only a bound
+        // The length of a foreign buffer is only an upper bound.
         return SPARE_BYTES;
     }
     let wide = physical_type(leaf.view.data_type()).is_large();
@@ -77,7 +82,8 @@ impl GatherJob<'_, '_> {
         check as i32
     }
 
-    /// Bytes for the characters of each leaf, if there are strings and it is not much.
+    /// Returns the number of bytes to allocate for the characters of each leaf. Returns `None` if there are no
+    /// strings or the sum of the numbers is too large.
     fn capacities(&self) -> Option<Vec<usize>> {
         let capacities: Vec<usize> =
             self.plan.leaves().iter().map(|leaf| byte_capacity(leaf, self.map.len())).collect();
@@ -85,7 +91,8 @@ impl GatherJob<'_, '_> {
         (1..=MAX_CAPACITY).contains(&all).then_some(capacities)
     }
 
-    /// Few rows of a table with strings, with one launch. None if it is not such a table, or the text did not fit.
+    /// Copies few rows of a table with strings in one launch. Returns `None` if the table has no strings, if there
+    /// are too many rows, or if the text did not fit into the buffers.
     fn at_once(&self) -> Result<Option<Vec<OutputBuffers>>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let kernel = Kernel::<GatherFew>::find(stream)?;
@@ -103,7 +110,7 @@ impl GatherJob<'_, '_> {
         let mut outputs = self.outputs(&capacities)?;
         let mailbox = Mailbox::cleared(stream, VERDICT + columns)?;
         let map = CudaColumn::open(self.map, stream)?;
-        // The slot of text says how many bytes fit.
+        // The slot of a text column contains the capacity of its buffer in bytes.
         let sizes = SizePlaces { slots: &capacities, first_word: VERDICT };
         batch.launch(plan, sizes, Some(&mut outputs), stream, |open| {
             let arguments = GatherFew {
@@ -132,7 +139,7 @@ impl GatherJob<'_, '_> {
         Ok(Some(output_buffers))
     }
 
-    /// Measures all string columns, 32 per launch and wait; none if there are none.
+    /// Measures all string columns, up to 32 per launch and wait. Returns `None` if there are no string columns.
     fn measure(&self) -> Result<Option<StringSizes>> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         if plan.strings().is_empty() {
@@ -163,26 +170,27 @@ impl GatherJob<'_, '_> {
         Ok(Some(sizes))
     }
 
-    /// The error of the first element that is out of bounds, if a launch refused the map.
+    /// Returns the error of the first element that is out of bounds, if a launch has refused the map.
     fn verdict(&self, words: &[u64]) -> Result<()> {
         if words[0] == 0 { Ok(()) } else { Err(out_of_bounds(self.map, self.rows, self.ctx.stream)?) }
     }
 
-    /// Rows of each thread in a tile of the launch that copies, and how many tiles there are.
+    /// Returns the number of rows per thread in a tile of the launch that copies, and the number of tiles.
     fn tiles(&self) -> Result<(usize, usize)> {
         let kernel = Kernel::<Gather>::choose(GatherKernel::Fixed, self.ctx.stream)?;
         let share = kernel.share(self.map.len());
         Ok((share, self.map.len().div_ceil(share * kernel.threads())))
     }
 
-    /// Outputs of all leaves, `bytes` of characters by leaf.
+    /// Creates the outputs of all leaves. `bytes` contains the number of characters of each leaf.
     fn outputs(&self, bytes: &[usize]) -> Result<RowOutputs> {
         let nulls = self.bounds == Bounds::Nullify || self.map.has_validity();
         let outputs = RowOutputs::new(self.plan, self.map.len(), bytes, self.ctx)?;
         if nulls { outputs.nullable(self.ctx) } else { Ok(outputs) }
     }
 
-    /// Copies all leaves that have outputs, 32 per launch. With a mailbox, the map is checked even if there are none.
+    /// Copies all leaves that have outputs, up to 32 per launch. With a mailbox, the map is checked even if there are
+    /// no outputs.
     fn copy(&self, outputs: &mut RowOutputs, sizes: Option<&StringSizes>, mailbox: Option<&Mailbox>) -> Result<()> {
         let GatherJob { plan, ctx: Ctx { stream, .. }, .. } = *self;
         let leaves = outputs.leaves();

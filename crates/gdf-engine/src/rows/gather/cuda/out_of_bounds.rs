@@ -1,5 +1,5 @@
-//! Maps that a launch of gather or scatter has refused: which element it was, found by a launch of its own, so that maps
-//! within bounds need no bookkeeping.
+//! Finds the first out-of-bounds element of a map that gather or scatter has refused. A separate launch finds the
+//! element, so that the launches for valid maps need not keep track of positions.
 
 use gdf_core::{ColumnView, DataType, Error, Result};
 use gdf_driver::Stream;
@@ -8,14 +8,17 @@ use gdf_memory::Mailbox;
 
 use crate::cuda::{CudaColumn, Kernel, Out, Rows};
 
-/// The error of the first element of `map` that is no row of a table of `rows` rows. Waits.
+/// Returns the error of the first element of `map` that is not a row of a table of `rows` rows. **Waits** for the
+/// device.
 pub fn out_of_bounds(map: ColumnView<'_>, rows: usize, stream: &Stream) -> Result<Error> {
     let kernel = Kernel::find(stream)?;
     let column = CudaColumn::open(map, stream)?;
     let mailbox = Mailbox::cleared(stream, 2)?;
     let mailbox_at = Out::of(&mailbox);
     let arguments = GatherCheck { map: column.desc(), rows: Rows::new(rows), mailbox: mailbox_at };
-    // SAFETY: the map is of integers (checked by the caller), and the mailbox has two words.
+    // SAFETY: The kernel reads a map of integers and writes two words. The callers have checked that the map is a
+    // column of integers, and the mailbox has two words. The map and the mailbox are alive until the launch is
+    // enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(map.len()), 1, &arguments)? };
     let [_, element, ..] = mailbox.wait()?;
     let unsigned = *map.data_type() == DataType::UInt64;

@@ -1,4 +1,5 @@
-//! `concatenate` on CUDA: one launch per 32 leaves; before it one that measures strings, where it must, and a wait.
+//! `concatenate` on CUDA. A launch copies up to 32 leaves. If strings have to be measured first, another launch with
+//! a wait precedes the copy.
 
 mod parameters;
 
@@ -19,14 +20,15 @@ const FIXED: i16 = Kind::Fixed as i16;
 const STRINGS: i16 = Kind::Strings as i16;
 const STRING_ROWS: i16 = Kind::StringRows as i16;
 
-/// Character buffers of slices may have more bytes than the slices; up to so many in all, that is not worth a wait.
+/// The character buffers of slices may have more bytes than the slices use. If all buffers together have at most this
+/// many bytes, the exact number is not worth a wait.
 const SLACK: u64 = 1 << 20;
 
-/// What to do about the strings of a leaf.
+/// The treatment of the strings of a leaf.
 enum Plan {
-    /// Copy whole pieces; the result has at most this many bytes.
+    /// Copy whole pieces. The result has at most this many bytes.
     Known(usize),
-    /// Find out the number of bytes, then copy as this kind.
+    /// Measure the number of bytes first, then copy the leaf as this kind.
     Measure(Kind),
 }
 
@@ -46,11 +48,11 @@ fn plan(join: &Join<'_, '_>, leaf: usize, large: bool) -> Plan {
     }
 }
 
-/// Whether the rows are all that the buffers were made for, as far as lengths tell.
+/// Returns whether the rows use the buffers completely, as far as the lengths of the buffers show.
 fn is_whole(piece: &Leaf<'_>, large: bool) -> bool {
     let width = if large { 8 } else { 4 };
     let offsets = piece.view.buffers().first().map_or(0, Buffer::len);
-    // of text that somebody else keeps the length is only a bound
+    // The length of a foreign text buffer is only an upper bound.
     let is_ours = piece.view.buffers().get(1).is_none_or(|chars| chars.foreign_owner().is_none());
     is_ours && piece.view.offset() == 0 && offsets == (piece.view.len() + 1) * width
 }
@@ -66,7 +68,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     };
     let work: Vec<usize> = (0..join.leaves()).filter(has_work).collect();
     outputs.resize_with(join.leaves(), || None);
-    // Sizes that do not fit are found before anything is copied.
+    // All sizes are computed before the first copy, so that an overflow is reported before anything is copied.
     let planned = work.chunks(TABLE_COLUMNS).map(|leaves| CopyTasks::new(join, &inputs, leaves, ctx));
     for planned in planned.collect::<Result<Vec<_>>>()? {
         launch(join, &inputs, &planned, &mut outputs, ctx)?;
@@ -78,7 +80,7 @@ pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<Outpu
     results.collect()
 }
 
-/// What there is to do for up to 32 leaves, with the sizes of strings.
+/// The tasks of a launch for up to 32 leaves, with the measured sizes of strings.
 struct CopyTasks<'l> {
     leaves: &'l [usize],
     tasks: Vec<Task>,
@@ -86,7 +88,7 @@ struct CopyTasks<'l> {
 }
 
 impl<'l> CopyTasks<'l> {
-    /// Measures strings where that must be: one launch and one wait.
+    /// Creates the tasks. If strings have to be measured, the function makes one launch and one wait.
     fn new(join: &Join<'_, '_>, inputs: &Inputs<'_>, leaves: &'l [usize], ctx: Ctx<'_>) -> Result<Self> {
         let mut tasks = Vec::with_capacity(leaves.len());
         let mut measured = Vec::new();
@@ -118,7 +120,7 @@ impl<'l> CopyTasks<'l> {
     }
 }
 
-/// Makes the outputs of up to 32 leaves and enqueues what writes them.
+/// Creates the outputs of up to 32 leaves and enqueues the kernel that writes the outputs.
 fn launch(
     join: &Join<'_, '_>,
     inputs: &Inputs<'_>,
@@ -130,7 +132,8 @@ fn launch(
     let rows = join.rows();
     let CopyTasks { leaves, tasks: todo, sizes } = planned;
 
-    // Units of 16 bytes, of which a block takes those of one tile at a time; a word of bits counts as four.
+    // The number of units of 16 bytes. A block copies the units of one tile at a time. A word of 32 bits counts as
+    // four units.
     let mut units = rows.div_ceil(32) * 4;
     for task in todo {
         let leaf = task.node as usize;
@@ -152,7 +155,8 @@ fn launch(
     let counts_access = sizes.counts.as_ref().map(|counts| counts.read_on(ctx.stream)).transpose()?;
     let firsts_access = sizes.first_bytes.as_ref().map(|firsts| firsts.read_on(ctx.stream)).transpose()?;
     let (counts, first_byte) = (In::of_option(counts_access.as_ref()), In::of_option(firsts_access.as_ref()));
-    // Each block of strings begins by adding up pieces.
+    // Each block that copies strings first adds up the sizes of the pieces, so the grid is no larger than the device
+    // holds.
     let strings = todo.iter().any(|task| matches!(task.kind, STRINGS | STRING_ROWS));
     let blocks = if strings { kernel.blocks(units) } else { kernel.streaming_blocks(units) };
     let arguments = Concatenate { table, tasks, few: inputs.few, many, counts, first_byte };
@@ -167,27 +171,34 @@ fn run<A: Arguments>(
     arguments: &A,
     ctx: Ctx<'_>,
 ) -> Result<()> {
-    // SAFETY: tasks, and the table of outputs, hold a column for each of the grid's columns, in the same order (leaves
-    // ascend). What is measured are columns of strings, whose slots are their positions, with a word of the mailbox each;
-    // counts have a word per column and tile if one is copied by rows, first bytes one per column and piece and one more if
-    // pieces are many. Outputs were made for all rows and, of strings, for at least the bytes that the pieces can have.
-    // Nodes, pieces, starts and parents describe the join, none of whose pieces is empty. The caller holds all accesses, of
-    // this stream.
+    // SAFETY: The kernels read the pieces of the join and write the outputs, counts, first bytes and mailbox of the
+    // arguments.
+    // - The tasks and the table of outputs have an element for each column of the grid, in the same order, because
+    //   leaves ascend.
+    // - A measuring kernel gets only string columns. The slot of such a column is its position, and the mailbox has a
+    //   word for each slot.
+    // - `counts` has a word per column and tile if a column is copied row by row.
+    // - `first_byte` has a word per column and piece, and one more word per column, if there are more than `FEW`
+    //   pieces.
+    // - The outputs have been allocated for all rows. String outputs have been allocated for at least the bytes of
+    //   the pieces.
+    // - Nodes, pieces, starts and parents describe the join, and no piece is empty.
+    // - The caller holds accesses of this stream to all buffers until the launch is enqueued.
     unsafe { kernel.launch(ctx.stream, blocks, columns as u32, arguments)? };
     Ok(())
 }
 
-/// What a measuring launch has found, in the order of its columns.
+/// The results of a measuring launch, in the order of its columns.
 #[derive(Default)]
 struct Measured {
     bytes: Vec<u64>,
-    /// First bytes of tiles, where strings are copied row by row.
+    /// The first bytes of tiles, if a column is copied row by row.
     counts: Option<Buffer>,
-    /// First bytes of pieces, where there are many.
+    /// The first bytes of pieces, if there are more than `FEW` pieces.
     first_bytes: Option<Buffer>,
 }
 
-/// One launch and one wait.
+/// Measures columns with one launch and one wait.
 fn measure(join: &Join<'_, '_>, inputs: &Inputs<'_>, columns: &[Task], ctx: Ctx<'_>) -> Result<Measured> {
     let kernel = Kernel::find(ctx.stream)?;
     let rows = join.rows();

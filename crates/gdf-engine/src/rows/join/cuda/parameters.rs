@@ -1,4 +1,4 @@
-//! What the kernels of `kernels/concatenate/concatenate.cu` take, as it declares it.
+//! The parameters of the kernels of `kernels/concatenate/concatenate.cu`, as that file declares them.
 
 use gdf_core::{Error, Result};
 use gdf_driver::Stream;
@@ -12,8 +12,8 @@ use crate::layout::characters;
 use crate::limits::cuda as limits;
 use crate::rows::join::plan::Join;
 
-/// Pieces that the kernels add the bytes of by themselves; also, pieces of all leaves together that a launch takes by
-/// value.
+/// The most pieces whose bytes the kernels add up themselves. The number is also the most pieces of all leaves
+/// together that a launch takes by value.
 pub(super) const FEW: usize = limits::CONCATENATE_FEW_PIECES;
 
 const _: () = assert!(FEW == FEW_PIECES);
@@ -24,7 +24,7 @@ pub(super) struct OpenPieces<'a>(Vec<Access<'a>>);
 impl<'a> OpenPieces<'a> {
     /// Opens all pieces.
     pub(super) fn open(join: &Join<'_, 'a>, ctx: Ctx<'_>) -> Result<Self> {
-        // Most pieces have values alone; thousands of whole `CudaColumn`s would be megabytes.
+        // Most pieces have only values. Thousands of complete `CudaColumn`s would take megabytes.
         let mut accesses = Vec::with_capacity(join.plans().len() * join.leaves());
         for leaf in 0..join.leaves() {
             for piece in join.pieces(leaf) {
@@ -35,21 +35,22 @@ impl<'a> OpenPieces<'a> {
     }
 }
 
-/// All pieces of all leaves, as kernels take them.
+/// All pieces of all leaves, in the form that kernels take.
 pub(super) struct Inputs<'a> {
     pub(super) few: Few<'a>,
     columns: Vec<ColumnIn<'a>>,
     starts: Vec<i64>,
     parents: Vec<i32>,
     pieces: i32,
-    /// A bit for each piece that is one row.
+    /// A bit for each piece. The bit is set if the piece is one repeated row.
     repeated: u32,
-    /// Where the three vectors are in device memory, one after the other, if they are there.
+    /// The three vectors in device memory, one after the other. `None` if the kernel takes the vectors by value.
     table: Option<Buffer>,
 }
 
 impl<'a> Inputs<'a> {
-    /// Describes the pieces of the join, and copies that to the device if they are many: one allocation, no wait.
+    /// Describes the pieces of the join. If there are many pieces, the description is copied to the device with one
+    /// allocation and without a wait.
     pub(super) fn new(join: &Join<'_, '_>, open: &'a OpenPieces<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let pieces = join.plans().len();
         let mut accesses = open.0.iter();
@@ -72,7 +73,7 @@ impl<'a> Inputs<'a> {
             (0..pieces.min(FEW)).filter(|&piece| join.repeats(piece)).fold(0, |bits, piece| bits | 1 << piece);
         let few = Few { parent: [-1; FEW], ..Few::default() };
         let is_few = columns.len() <= FEW && pieces <= FEW;
-        let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("more than 2^31 - 1 inputs"))?;
+        let pieces = i32::try_from(pieces).map_err(|_| Error::invalid_argument("expected at most 2^31 - 1 inputs"))?;
         let mut inputs = Self { few, columns, starts, parents, pieces, repeated, table: None };
         if is_few {
             inputs.fill_few();
@@ -88,23 +89,23 @@ impl<'a> Inputs<'a> {
     }
 
     fn fill_few(&mut self) {
-        // Each has at most as many as the caller has checked, the starts one more.
+        // The caller has checked that each vector has at most `FEW` elements. `starts` has one element more.
         self.few.input[..self.columns.len()].copy_from_slice(&self.columns);
         self.few.start[..self.starts.len()].copy_from_slice(&self.starts);
         self.few.parent[..self.parents.len()].copy_from_slice(&self.parents);
     }
 
-    /// The kernel that copies them.
+    /// Returns the kernel that copies the pieces.
     pub(super) fn kernel(&self) -> ConcatenateKernel {
         if self.repeated == 0 { ConcatenateKernel::Whole } else { ConcatenateKernel::Repeating }
     }
 
-    /// Leave to read the table in device memory, if there is one.
+    /// Returns an access to the table in device memory, or `None` if there is no table.
     pub(super) fn read_on<'s>(&'s self, stream: &Stream) -> Result<Option<Access<'s>>> {
         Ok(self.table.as_ref().map(|table| table.read_on(stream)).transpose()?)
     }
 
-    /// The parameter that goes with the access.
+    /// Returns the parameter that contains the addresses of the table.
     pub(super) fn many<'t>(&'t self, table: Option<&'t Access<'_>>) -> Many<'t> {
         let (pieces, repeated) = (self.pieces, self.repeated);
         let Some(table) = table else { return Many { pieces, repeated, ..Many::default() } };
@@ -114,7 +115,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// As many tasks as a launch takes, as its parameter.
+/// Returns the tasks in the form of a kernel's parameter. A launch takes a limited number of tasks.
 pub(super) fn tasks(tasks: &[Task]) -> Result<Tasks> {
     let mut all = Tasks::default();
     let targets = all.column.get_mut(..tasks.len());

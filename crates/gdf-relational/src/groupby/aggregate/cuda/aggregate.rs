@@ -1,5 +1,5 @@
-//! `aggregate` on CUDA. Launches clear a table of groups and their accumulators, then fill both in one pass over the
-//! rows. When the number of groups is known, keys and results are written.
+//! `aggregate` on CUDA. The first launches clear a table of groups and the accumulators. Then one pass over the rows
+//! fills both. When the number of groups is known, the last launches write keys and results.
 
 use gdf_core::{Column, Error, Result, Table, TableView, physical_type};
 use gdf_driver::Stream;
@@ -26,9 +26,11 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
 
-/// The number of rows up to which a retry uses a capacity of one group per row. Such a retry cannot overflow.
+/// The number of rows up to which a retry uses a capacity of one group per row. A retry with this capacity cannot
+/// overflow.
 const RETRY_CAPACITY: usize = 1 << 20;
-/// The number of mailbox words before the words of string columns: groups, overflow flag, rows seen.
+/// The number of mailbox words before the words of string columns. The three words are the number of groups, the
+/// overflow flag, and the number of rows seen.
 const STATE_WORDS: usize = 3;
 
 pub(in crate::groupby) fn aggregate(
@@ -40,14 +42,14 @@ pub(in crate::groupby) fn aggregate(
 ) -> Result<(Table, Vec<Vec<Column>>)> {
     let rows = keys.num_rows();
     let numbered = NumberedKeys::of(keys, limits.text_rows, WordBits::Single, ctx.scratch())?;
-    // Rows are hashed and compared by these columns. The keys of groups are gathered from the original columns.
+    // These columns are used to hash and compare rows. The keys of groups are gathered from the original columns.
     let hashed = numbered.as_ref().map_or_else(|| Ok(keys.clone()), |numbered| numbered.view(keys))?;
     let packing = pack_by_values(&hashed, policy, limits.measured_rows, ctx)?;
     if packing.is_none() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("keys of more than 64 bits are grouped up to 4294967294 rows"));
+        return Err(Error::invalid_argument("a GPU groups at most 4294967294 rows by keys of more than 64 bits"));
     }
     if !plan.distincts.is_empty() && rows >= u32::MAX as usize {
-        return Err(Error::invalid_argument("distinct values are counted up to 4294967294 rows"));
+        return Err(Error::invalid_argument("`Nunique` takes at most 4294967294 rows on a GPU: use the CPU"));
     }
     check_rows(rows, keys.columns().iter().chain(&plan.values))?;
     let open = OpenKeys::new(&hashed, policy, packing.as_ref(), ctx.stream)?;
@@ -55,8 +57,8 @@ pub(in crate::groupby) fn aggregate(
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let desc = open.desc();
     let keys_in = Keys { desc: &desc, packed: packing.is_some(), signs, texts, rows };
-    // The packing is usable only if the key columns of the result can be unpacked from it. That excludes texts
-    // replaced by numbers.
+    // The packing is usable only if the key columns of the result can be unpacked from packed keys. Packed keys that
+    // contain numbers in place of texts cannot be unpacked.
     let packing = packing.filter(|_| numbered.is_none());
     let choice = choose(keys_in, movable(plan, packing.as_ref()), limits, ctx)?;
     let StrategyChoice { strategy, mut capacity, .. } = choice;
@@ -99,7 +101,7 @@ pub(in crate::groupby) fn aggregate(
 /// Returns an error if there are more string columns than mailbox words for them.
 fn check_strings(finish: &Finish<'_>) -> Result<()> {
     if STATE_WORDS + finish.strings() > Mailbox::MAX_WORDS {
-        return Err(Error::invalid_argument("more string columns than a call takes"));
+        return Err(Error::invalid_argument("expected at most 61 string columns on a GPU: use several calls"));
     }
     Ok(())
 }
@@ -113,7 +115,7 @@ fn split(columns: Vec<Column>, keys: usize, plan: &AggregationPlan<'_>) -> Resul
 
 enum PassResult {
     Complete(Vec<Column>),
-    /// There are more groups than the table has room for. The value is an estimate of their number.
+    /// There are more groups than the table has room for. The value is an estimate of the number of groups.
     CapacityExceeded(usize),
 }
 
@@ -128,7 +130,7 @@ struct Pass<'p, 'a> {
 }
 
 impl Pass<'_, '_> {
-    /// Memory for the table with its state, and memory for the accumulators.
+    /// Allocates the memory for the table with its state, and the memory for the accumulators.
     fn memory(&self, ctx: Ctx<'_>) -> Result<(Buffer, DeviceVec<u64>)> {
         let table = Buffer::uninitialized(Groups::table_bytes(self.capacity), ctx.stream, ctx.mr.temporary)?;
         let words = self.plan.words.saturating_mul(self.capacity);
@@ -188,8 +190,9 @@ impl Pass<'_, '_> {
         Ok(PassResult::Complete(self.finish.write(found, &groups, strings, ctx)?))
     }
 
-    /// Estimates the number of groups from the rows seen before the overflow, plus 20 %. Partitioned rows are not a
-    /// random sample, so the estimate is then a proportion.
+    /// Estimates the number of groups from the rows that were seen before the overflow, and adds 20%. Partitioned
+    /// rows are not a random sample of the rows, so their number of groups is extrapolated in proportion to the
+    /// number of rows.
     fn more_groups(&self, found: f64, seen: f64) -> usize {
         if self.keys.rows <= RETRY_CAPACITY {
             return self.keys.rows;

@@ -1,4 +1,4 @@
-//! Descriptors that several launches of `kernels/groupby` share.
+//! Descriptors that several launches of the kernels in `kernels/groupby` share.
 
 use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
@@ -36,13 +36,13 @@ pub(super) struct Groups<'m> {
 }
 
 impl<'m> Groups<'m> {
-    /// The bytes of a table for `capacity` groups, including its state.
+    /// Returns the number of bytes of a table for `capacity` groups, including the table's state.
     pub(super) fn table_bytes(capacity: usize) -> usize {
         (slots(capacity) + 2) * size_of::<GroupSlot>() + size_of::<GroupState>()
     }
 
-    /// Places a table and its accumulators of `words` words in the given memory. The function returns an error if the
-    /// memory is too small. The first accumulator word (`FIRST_ROW`) is written by the table itself.
+    /// Places a table and its accumulators of `words` words in the given memory. Returns an error if the memory is
+    /// too small. Inserting a group into the table writes the group's first accumulator word (`FIRST_ROW`).
     pub(super) fn new(capacity: usize, words: usize, table: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let slots = slots(capacity);
         let state = table.skip((slots + 2) * size_of::<GroupSlot>());
@@ -51,7 +51,7 @@ impl<'m> Groups<'m> {
         Ok(groups)
     }
 
-    /// Accumulators of `count` groups, without a table. `state` holds the number of groups.
+    /// Describes the accumulators of `count` groups without a table. `state` contains the number of groups.
     pub(super) fn without_table(count: usize, words: usize, state: Memory<'m>, acc: Memory<'m>) -> Result<Self> {
         let first_row = acc.array(0, words.saturating_mul(count))?;
         let state = state.array(0, 1)?;
@@ -68,15 +68,15 @@ impl<'m> Groups<'m> {
         self.table.mask as usize + 1
     }
 
-    /// The accumulators from word `word` on. The function returns an error if there is no such word.
+    /// Returns the accumulators from word `word` on, or an error if there is no such word.
     pub(super) fn after_word(&self, word: usize) -> Result<Accumulators<'m>> {
         require(word < self.words, "no such word of the accumulators")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
 }
 
-/// The common input of accumulating kernels: the keys of the rows, the accumulators and their columns, and the target
-/// groups.
+/// Returns the common input of the accumulating kernels: the keys of the rows, the accumulators with the columns that
+/// they read, and the groups to update.
 pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
     let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
     Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
@@ -84,29 +84,31 @@ pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: 
 
 /// Enqueues a kernel of `kernels/groupby`.
 pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
-    // SAFETY: by what these kernels take:
-    // - Keys, columns of steps and other values have `rows` rows, compared with each other (`check_rows`). Rows that have
-    //   been moved are those that the launch before has counted with as many blocks, of types that it moves (`movable`),
-    //   in memory of the size that its arrays add up to.
-    // - Groups are numbered below the capacity of the table, with which, and with the words of the plan, `Groups` has
-    //   compared its memory, and which a launch before or this one makes empty; rows that it names are the inputs'.
-    // - Runs are counted with the tiles of the launches behind, for which `Groups` has room for as many groups as were
-    //   counted, of the same keys; counts and partial sums are arrays that `Memory` has compared.
-    // - Sets and samples have more slots than rows; they and counts of tiles are arrays that `Memory` has compared.
-    // - Outputs have a row for each group that there is or can be, and the characters that a launch has counted.
-    // - Mailboxes have the words that the kernel posts; steps, results and words to begin are no more than their
-    //   descriptors hold; shared memory is what the kernel takes by its plan.
-    // The caller holds all of it until the launch is enqueued.
+    // SAFETY: The kernels of `kernels/groupby` require the following.
+    // - Keys, the columns of steps and other values have `rows` rows (`check_rows`).
+    // - Partitioned rows are the rows that the launch before has counted with the same number of blocks. Their types
+    //   are types that the launch can move (`movable`). Their memory has the sum of the sizes of its arrays.
+    // - Groups have numbers below the capacity of the table. `Groups` has checked the size of its memory against the
+    //   capacity and the words of the plan. This launch or a launch before clears the table. The row numbers in the
+    //   table are row numbers of the inputs.
+    // - Runs are counted with the same tiles as in the launches that follow, for the same keys. `Groups` has room for
+    //   as many groups as there are runs. `Memory` has checked the sizes of the arrays of counts and partial sums.
+    // - Hash sets and hash tables of samples have more slots than rows. `Memory` has checked the sizes of their
+    //   arrays and of the arrays of tile counts.
+    // - Outputs have a row for each group that can exist, and as many characters as a launch has counted.
+    // - Mailboxes have as many words as the kernel posts. The descriptors have room for all steps, results and
+    //   initial words. The launch has the shared memory that the kernel's plan requires.
+    // - The caller holds all memory until the launch is enqueued.
     unsafe { kernel.launch_grid(stream, grid, arguments)? };
     Ok(())
 }
 
-/// An error if a column has other than `rows` rows.
+/// Returns an error if the number of rows of a column is not `rows`.
 pub(super) fn check_rows<'v>(rows: usize, views: impl IntoIterator<Item = &'v ColumnView<'v>>) -> Result<()> {
     require(views.into_iter().all(|view| view.len() == rows), "columns of a group-by differ in rows")
 }
 
-/// The number of slots of a table for `capacity` groups. At most two of three slots are occupied.
+/// Returns the number of slots of a table for `capacity` groups. At most two of three slots are occupied.
 fn slots(capacity: usize) -> usize {
     (capacity + capacity / 2).next_power_of_two().max(64)
 }
@@ -152,7 +154,7 @@ impl<'a> OpenSteps<'a> {
         Ok(Self { steps: out, requests, columns })
     }
 
-    /// The columns as kernels take them.
+    /// Returns the columns in the form that kernels take.
     pub(super) fn values(&self) -> RowTable<'_, VALUE_COLUMNS> {
         let mut values = RowTable { count: self.requests.len() as i32, ..RowTable::default() };
         let slots = values.column.iter_mut().zip(&mut values.bytes);
@@ -167,7 +169,8 @@ impl<'a> OpenSteps<'a> {
     }
 }
 
-/// Splits the accumulators over launches. There is at least one launch, and each one has as many accumulators as fit.
+/// Splits the accumulators into the accumulators of each launch. There is at least one launch. Each launch gets as
+/// many accumulators as fit.
 pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     let mut cut = Vec::new();
     let mut rest = steps;
@@ -189,7 +192,8 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
     }
 }
 
-/// The initial values of the accumulator words from `first` on, and the number of words that fit one launch.
+/// Returns the initial values of the accumulator words from `first` on, and the number of words that fit in one
+/// launch.
 pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
     let mut begin = Beginnings::default();
     for step in steps {

@@ -1,4 +1,5 @@
-//! Result columns on CUDA. A kernel gathers each column by one row of each group, or computes it from accumulators.
+//! Result columns on CUDA. A kernel either gathers a column by one row of each group, or computes the column from
+//! accumulators.
 
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, physical_type};
 use gdf_driver::Stream;
@@ -19,8 +20,8 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::empty_column;
 use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
 
-/// Describes key column `index` as unpacked from packed keys. The packed key of a group is in the word that otherwise
-/// holds a row of the group.
+/// Describes a result column that is key column `index`, unpacked from packed keys. The word that otherwise contains
+/// a row number of the group contains the group's packed key.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
     let base = packing.bases.get(index).copied().flatten();
     kernels::Result {
@@ -44,7 +45,7 @@ struct FinishedColumn<'a> {
     data_type: DataType,
     nullable: bool,
     result: kernels::Result,
-    /// The index among the string columns, if the column is one.
+    /// The position among the string columns, if the column is a string column.
     string: Option<usize>,
 }
 
@@ -55,8 +56,8 @@ pub(super) struct Written<'a> {
     pub(super) columns: i32,
 }
 
-/// The output of the launch that computes string sizes: the first position of each tile, and the total bytes of each
-/// column.
+/// The results of the launch that computes string sizes: the first position of each tile, and the number of bytes of
+/// each column.
 pub(super) struct Strings<'a> {
     pub(super) counts: Option<&'a Buffer>,
     pub(super) bytes: &'a [u64],
@@ -70,7 +71,8 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// If `unpacked` is given, the accumulators hold keys packed in that way instead of row numbers of groups.
+    /// Creates the description. If `unpacked` is given, the accumulators contain keys packed in this way instead of
+    /// row numbers.
     pub(super) fn new(
         keys: &TableView<'a>,
         policy: NullPolicy,
@@ -116,19 +118,20 @@ impl<'a> Finish<'a> {
         self.members.push(FinishedColumn { source, nulls: nullable, data_type, nullable, result, string });
     }
 
-    /// The number of columns whose bytes must be counted before writing. Each of them has one word of the mailbox.
+    /// Returns the number of columns whose bytes must be counted before the columns are written. The mailbox has a
+    /// word for each of these columns.
     pub(super) fn strings(&self) -> usize {
         self.strings
     }
 
-    /// Whether a launch can write all columns from accumulators alone.
+    /// Returns whether a single launch can write all columns from accumulators.
     pub(super) fn is_direct(&self) -> bool {
         let few = self.members.len() <= FINISH_COLUMNS;
         few && self.strings == 0 && self.members.iter().all(|member| member.source.is_none())
     }
 
-    /// Allocates columns for `rows` groups and lets `launch` write them. `launch` returns the number of groups.
-    /// [`is_direct`](Self::is_direct) must be true.
+    /// Allocates columns for `rows` groups and calls `launch` to write the columns. `launch` returns the number of
+    /// groups. The function may be called only if [`is_direct`](Self::is_direct) returns true.
     pub(super) fn write_within(
         &self,
         rows: usize,
@@ -145,14 +148,14 @@ impl<'a> Finish<'a> {
         outputs.into_iter().map(|output| output.finish_first(groups, ctx.stream)).collect()
     }
 
-    /// The result columns for zero groups.
+    /// Returns the result columns for zero groups.
     pub(super) fn empty(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         self.members.iter().map(|member| empty_column(&member.data_type, ctx)).collect()
     }
 
-    /// Counts the bytes of the string columns, for all groups that the table has room for. Counts by tile go to the
-    /// returned buffer; totals go to the mailbox words from `mailbox` on. Returns `None` if there are no string
-    /// columns.
+    /// Counts the bytes of the string columns for all groups that the table has room for. The returned buffer
+    /// contains the counts of tiles. The mailbox words from `mailbox` on receive the totals. Returns `None` if there
+    /// are no string columns.
     pub(super) fn sizes(&self, groups: &Groups<'_>, mailbox: Out<'_, u64>, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
         if self.strings == 0 {
             return Ok(None);
@@ -178,8 +181,8 @@ impl<'a> Finish<'a> {
         Ok(Some(buffer))
     }
 
-    /// Writes all columns of `count` groups. `strings` holds the buffer returned by [`sizes`](Self::sizes) and the
-    /// totals it posted.
+    /// Writes all columns of `count` groups. `strings` contains the buffer that [`sizes`](Self::sizes) has returned
+    /// and the totals that the launch has posted.
     pub(super) fn write(
         &self,
         count: usize,
@@ -213,7 +216,7 @@ impl<'a> Finish<'a> {
     }
 }
 
-/// The descriptors of the columns that one launch writes.
+/// Returns the descriptors of the columns that one launch writes.
 fn results(members: &[FinishedColumn<'_>]) -> Results {
     let mut results = Results::default();
     for (target, member) in results.column.iter_mut().zip(members) {
@@ -254,8 +257,8 @@ impl<'a> OpenColumns<'a> {
         Ok(Self(members.iter().map(open).collect::<Result<_>>()?))
     }
 
-    /// The input table of a kernel and the description of how each column is copied. `members` must be the columns
-    /// that `self` was created from.
+    /// Returns the input table of a kernel, and the description of how to copy each column. `members` must be the
+    /// columns that `self` was created from.
     fn describe(&self, members: &[FinishedColumn<'_>]) -> (TableIn<'_, TABLE_COLUMNS>, CopyTable) {
         let (mut input, mut copy) = (TableIn::default(), CopyTable::default());
         let slots = input.column.iter_mut().zip(&mut copy.column);

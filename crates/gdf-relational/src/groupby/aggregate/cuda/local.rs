@@ -5,9 +5,11 @@ use gdf_driver::DeviceProperties;
 use gdf_engine::limits::cuda as limits;
 use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
 
-/// The number of groups beyond which shared memory is no faster than the L2 cache.
+/// The largest number of groups of a table in shared memory. For more groups, shared memory is no faster than the L2
+/// cache.
 const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
-/// The number of accumulators beyond which lanes of a warp seldom update the same one.
+/// The largest number of accumulators of a table with replicated accumulators. With more accumulators, lanes of a
+/// warp seldom update the same accumulator, so replicas would be useless.
 const MANY_CELLS: usize = 2048;
 /// Bytes of shared memory that a block needs besides the table: its static shared memory, and 1 KiB reserved by CUDA.
 const RESERVED: u64 = 2048;
@@ -17,24 +19,24 @@ const RESERVED: u64 = 2048;
 pub(super) struct SharedTable {
     pub(super) plan: LocalPlan,
     pub(super) bytes: u32,
-    /// The largest dynamic shared memory that any plan needs on the device. The limit belongs to the function, and
-    /// other threads may launch the same function with other plans.
+    /// The largest dynamic shared memory that any plan needs on the device. CUDA sets the limit per function, and
+    /// other threads may launch the same function with other plans. All threads therefore set this limit.
     pub(super) limit: u32,
 }
 
-/// The bytes of a group's text and of its length.
+/// The number of bytes that a table needs for the text of a group and the length of the text.
 const TEXT: usize = TEXT_WORDS * 8 + 4;
 
-/// The bytes of a table as `local_table` in `aggregate.cu` lays it out, with `key` further bytes per group for its
-/// key.
+/// Returns the number of bytes of a table with the layout of `local_table` in `aggregate.cu`. A group takes `key`
+/// additional bytes for its key.
 fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
     let [slots, groups, copies] = [plan.slots, plan.groups, plan.copies].map(|number| number as usize);
     groups * words * copies * 8 + (slots + 2) * 12 + groups * (12 + key)
 }
 
 impl SharedTable {
-    /// Plans a table for about `groups` groups with accumulators of `words` words, for two resident blocks per
-    /// multiprocessor.
+    /// Plans a table for about `groups` groups with accumulators of `words` words. The table is small enough that two
+    /// blocks can be resident on a multiprocessor.
     pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
         let half = (properties.shared_bytes_per_multiprocessor / 2).saturating_sub(RESERVED);
         let budget = half.min(properties.shared_bytes_per_block.saturating_sub(RESERVED)) as usize;
@@ -44,8 +46,9 @@ impl SharedTable {
     }
 }
 
-/// The plan that fits `budget` bytes. The capacity starts at twice the expected groups and is halved until the table
-/// fits. Accumulators are replicated as far as that reduces contention.
+/// Returns a plan that fits in `budget` bytes. The capacity starts at twice the expected number of groups, and is
+/// halved until the table fits. Accumulators are replicated up to 32 times, as long as their number stays at most
+/// `MANY_CELLS` and the table fits.
 fn fitting(words: usize, groups: usize, key: usize, budget: usize) -> LocalPlan {
     let local_bytes = |plan| local_bytes(plan, words, key);
     let mut groups = groups.saturating_mul(2).clamp(16, MAX_GROUPS);

@@ -1,5 +1,5 @@
-//! Rows partitioned by the part of the hash table that their groups belong to, so that the part in use stays in the
-//! L2 cache.
+//! Partitions rows by the part of the hash table that contains their group. The part in use then stays in the L2
+//! cache.
 
 use gdf_core::{ColumnView, Result, physical_type};
 use gdf_driver::Stream;
@@ -18,8 +18,8 @@ use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 const PART: usize = 8 << 20;
 const MIN_PARTS: usize = 16;
 
-/// Whether rows can be partitioned. The packed key must hold the whole key, and the plan must read only a few columns
-/// of values of up to 64 bits.
+/// Returns whether rows can be partitioned. The packed key must contain the whole key, and the plan must read only a
+/// few columns of values of up to 64 bits.
 pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> bool {
     let narrow = |view: ColumnView<'_>| {
         let physical = physical_type(view.data_type());
@@ -35,7 +35,7 @@ pub(super) fn movable(plan: &AggregationPlan<'_>, packing: Option<&Packing>) -> 
         && requests.into_iter().all(|request| narrow(plan.values[request]))
 }
 
-/// Partitioned rows: the memory, and the byte offsets of the arrays in it.
+/// Partitioned rows: the memory, and the byte offsets of its arrays.
 #[derive(Debug)]
 pub(super) struct PartitionedRows {
     memory: Buffer,
@@ -57,7 +57,7 @@ impl OpenRows<'_> {
         In::<u8>::of(&self.access).at(self.of.keys)
     }
 
-    /// The number of partitioned rows.
+    /// Returns the address of the number of partitioned rows.
     pub(super) fn rows(&self) -> In<'_, u64> {
         In::<u8>::of(&self.access).at(self.of.total)
     }
@@ -128,13 +128,13 @@ impl PartitionedRows {
     }
 }
 
-/// The number of parts of a table of `bytes` bytes. A part, the one before it and the one after it fit the L2 cache
-/// together.
+/// Returns the number of parts of a table of `bytes` bytes. Three consecutive parts fit in the L2 cache together.
 fn parts(bytes: usize) -> usize {
     (bytes / PART).next_power_of_two().clamp(MIN_PARTS, MAX_PARTS)
 }
 
-/// The addresses of the value arrays and of the validity array. Absent arrays have the default address.
+/// Returns the addresses of the value arrays and of the validity array. The address of an absent array is the default
+/// value.
 fn locate<A: Copy + Default>(
     values: &[usize],
     valid: Option<usize>,
@@ -156,7 +156,8 @@ mod tests {
     use super::*;
     use crate::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 
-    /// Only numbers are moved, because the kernel derives the width of a value from its number type.
+    /// Rows are partitioned only if their values are numbers, because the kernel derives the width of a value from
+    /// its number type.
     #[test]
     fn only_numbers_are_moved() {
         let (stream, mr) = (Stream::cpu(), current_resource(Device::Cpu).unwrap());

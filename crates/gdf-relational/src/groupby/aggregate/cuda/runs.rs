@@ -1,5 +1,5 @@
-//! Group-by of rows that are in the order of their keys. Each group is a run of rows. No hash table is needed, and
-//! there are exactly as many accumulators as groups.
+//! Group-by of rows that are sorted by their keys. Each group is a run of rows. No hash table is needed, and there
+//! are exactly as many accumulators as groups.
 
 use gdf_core::{Column, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles};
@@ -15,16 +15,17 @@ use crate::groupby::aggregate::plan::AggregationPlan;
 /// The runs of rows with equal keys. Each key has exactly one run.
 #[derive(Debug)]
 pub(super) struct Runs {
-    /// Three arrays: for each tile of rows, the number of runs that begin before it; the number of runs; the state of
-    /// a table with as many groups.
+    /// Three arrays. The first array contains, for each tile of rows, the number of runs that begin before the tile.
+    /// The second array contains the number of runs. The third array is the state of a table with as many groups.
     counts: Buffer,
     tiles: usize,
     count: usize,
 }
 
 impl Runs {
-    /// Counts the runs of packed keys without a special null in one launch. Returns `None` if the rows are not in the
-    /// order of their keys, or if excluded rows lie between included ones. **Waits.**
+    /// Counts the runs of packed keys in one launch. The packed keys must not have a special value for null. Returns
+    /// `None` if the rows are not sorted by their keys, or if excluded rows lie between included rows. **Waits** for
+    /// the count.
     pub(super) fn find(keys: Keys<'_>, ctx: Ctx<'_>) -> Result<Option<Self>> {
         let kernel = Kernel::<CountRuns>::find(ctx.stream)?;
         let tiles = kernel.tiles(keys.rows);
@@ -53,7 +54,8 @@ impl Runs {
         Ok(in_order.then_some(Self { counts, tiles, count }))
     }
 
-    /// Keys and results of all groups. `finish` must unpack packed keys instead of gathering keys by row.
+    /// Returns the keys and the results of all groups. `finish` must unpack packed keys instead of gathering keys by
+    /// row number.
     pub(super) fn aggregate(
         mut self,
         keys: Keys<'_>,

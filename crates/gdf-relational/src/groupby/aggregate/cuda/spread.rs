@@ -1,5 +1,6 @@
-//! The second pass on CUDA for variances of groups whose sums of squares have lost too many digits. One launch checks
-//! the groups. A second launch reads the rows again if any group needs it.
+//! The second pass on CUDA for variances. If the sum of squares of a group has lost too many digits, the variance of
+//! the group is computed again from differences to the mean. One launch checks the groups. A second launch reads the
+//! rows again if any group needs the second pass.
 
 use gdf_core::Result;
 use gdf_driver::Stream;
@@ -9,11 +10,12 @@ use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKern
 use super::descriptors::{Groups, Keys, run};
 use crate::groupby::aggregate::plan::AggregationPlan;
 
-/// The number of pairs of sums that a block keeps in shared memory. With four blocks per multiprocessor, most of its
-/// memory is left to the L1 cache.
+/// The number of pairs of sums that a block keeps in shared memory. The number is small enough that, with four blocks
+/// per multiprocessor, most of the shared memory is left to the L1 cache.
 const CELLS: usize = 2048;
 
-/// Writes the sums of correction `index` of the plan behind its means. The table must hold all `count` groups.
+/// Writes the sums of correction `index` of the plan to the words that follow the correction's mean. The table must
+/// contain all `count` groups.
 pub(super) fn correct_variance(
     keys: Keys<'_>,
     plan: &AggregationPlan<'_>,
@@ -31,7 +33,8 @@ pub(super) fn correct_variance(
         squares: word(correction.squares),
         count: word(correction.count),
         mean: word(correction.mean),
-        // Corrections beyond the 64th share bits with earlier ones. Sharing causes only unnecessary second passes.
+        // There are 64 bits. The corrections after the 64th share a bit with an earlier correction. If a bit is
+        // shared, a correction may make a second pass that is not needed, but no needed pass is skipped.
         bit: (index % 64) as i32,
         copies: word(copies),
     };

@@ -1,5 +1,5 @@
-//! The choice of a strategy for `aggregate`. It depends on the number of rows and on an estimate of the number of
-//! groups, which is taken from a sample of the rows.
+//! Chooses a strategy for `aggregate`. The choice depends on the number of rows and on an estimate of the number of
+//! groups. The estimate is computed from a sample of the rows.
 
 use gdf_core::Result;
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows};
@@ -10,18 +10,18 @@ use gdf_memory::{Buffer, Mailbox};
 use super::descriptors::{Keys, run};
 use crate::Ctx;
 
-/// How rows are inserted into the table of groups.
+/// The way in which rows are inserted into the table of groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strategy {
-    /// One launch clears the table and fills it.
+    /// One launch clears the table and inserts the rows.
     SinglePass,
-    /// Each block has a table in shared memory, for about `groups` groups. If `keep` is set, shared memory is used
-    /// even if there are more groups than fit, because a few groups have most of the rows.
+    /// Each block has a table for about `groups` groups in shared memory. If `keep` is set, blocks use shared memory
+    /// even if there are more groups than fit, because a few groups contain most of the rows.
     SharedMemory { groups: usize, keep: bool },
     /// Every row is inserted into the table in global memory.
     Global,
-    /// As `Global`, but rows are first partitioned by the hash of their keys, so that the part of the table in use
-    /// fits the cache.
+    /// Like `Global`, but the rows are first partitioned by the hash of their keys. The part of the table in use then
+    /// fits in the cache.
     Partitioned,
 }
 
@@ -30,8 +30,8 @@ pub(super) enum Strategy {
 pub(super) struct StrategyChoice {
     pub(super) strategy: Strategy,
     pub(super) capacity: usize,
-    /// Whether groups are likely runs of rows: there are many groups, and the sampled rows are in the order of their
-    /// keys.
+    /// Whether each group is probably a run of rows. This is assumed if there are many groups and the sampled rows
+    /// are sorted by their keys.
     pub(super) runs: bool,
 }
 
@@ -39,20 +39,22 @@ pub(super) struct StrategyChoice {
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     rows: usize,
-    /// The number of groups; the number of groups with one row; the number of groups with two rows.
+    /// The number of groups. `once` is the number of groups with one row, and `twice` is the number of groups with
+    /// two rows.
     groups: usize,
     once: usize,
     twice: usize,
     /// The number of rows of the largest group.
     most: usize,
-    /// The number of rows whose next row has a larger key; the number of rows whose next row has a smaller key.
+    /// The number of rows whose next row has a larger key. `down` is the number of rows whose next row has a smaller
+    /// key.
     up: usize,
     down: usize,
-    /// The number of rows that are excluded for their null key while the next row is not.
+    /// The number of rows that are excluded because of a null key and are followed by a row that is not excluded.
     resumes: usize,
 }
 
-/// Chooses the strategy. `movable` says whether keys and values allow rows to be partitioned.
+/// Chooses the strategy. `movable` is true if keys and values allow rows to be partitioned.
 pub(super) fn choose(keys: Keys<'_>, movable: bool, limits: &GroupByLimits, ctx: Ctx<'_>) -> Result<StrategyChoice> {
     let rows = keys.rows;
     if rows <= limits.few_rows {
@@ -90,10 +92,10 @@ fn take_sample(keys: Keys<'_>, sample: usize, ctx: Ctx<'_>) -> Result<Sample> {
 fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) -> StrategyChoice {
     let changes = changes(sample, rows);
     let expected = expected(sample, rows).min(changes);
-    // An upper estimate: every row whose key occurs once in the sample stands for rows that are all groups of their
-    // own.
+    // An upper estimate of the number of groups. If a key occurs once in the sample, the estimate assumes that every
+    // row that the sampled row represents is a group of its own.
     let most = sample.groups as f64 + sample.once as f64 / sample.rows as f64 * rows as f64;
-    // The more rows of the sample share a key, the more reliable is the estimate, and the smaller is the margin.
+    // If many rows of the sample share a key, the estimate is reliable, and a small margin suffices.
     let common = (sample.rows - sample.groups.min(sample.rows)) as f64;
     let margin = 1.1 + 2.5 / (common + 1.0).sqrt();
     let capacity = (most * 1.1).min(limits.min_capacity as f64).max(expected * margin).min(changes);
@@ -111,19 +113,20 @@ fn decide(sample: Sample, rows: usize, movable: bool, limits: &GroupByLimits) ->
     StrategyChoice { strategy, capacity, runs }
 }
 
-/// An upper estimate of how many of `rows` rows have another key than the row before. It is the share in the sample
-/// plus four standard deviations. The number of groups is at most this number plus one.
+/// Estimates how many of `rows` rows have another key than the row before. The estimate is the share in the sample
+/// plus four standard deviations, and so rarely too low. The number of groups is at most the number of such rows plus
+/// one.
 fn changes(sample: Sample, rows: usize) -> f64 {
     let changes = (sample.up + sample.down + sample.resumes) as f64;
     (changes + 4.0 * (changes + 1.0).sqrt()) / sample.rows.max(1) as f64 * rows as f64 + 1.0
 }
 
-/// The most groups that a table can have. Group numbers have 31 bits, and a few values are reserved.
+/// The largest number of groups of a table. Group numbers have 31 bits, and a few values are reserved.
 pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
 
-/// An estimate of the number of groups among `rows` rows. It is the larger of two estimates: one assumes that all
-/// groups are equally likely; the other is Chao's estimate of unseen groups from the groups with one and two rows in
-/// the sample.
+/// Estimates the number of groups among `rows` rows. The result is the larger of two estimates. The first estimate
+/// assumes that all groups are equally likely. The second estimate is Chao's estimate of the number of unseen
+/// groups, which uses the number of groups with one and two rows in the sample.
 fn expected(sample: Sample, rows: usize) -> f64 {
     let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
     let even = expected_groups(found, sample.rows as f64, rows as f64);
@@ -131,8 +134,8 @@ fn expected(sample: Sample, rows: usize) -> f64 {
     even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
 }
 
-/// An estimate of the number of groups among `rows` rows, given that `seen` of the rows had `found` groups. All
-/// groups are assumed to be equally likely: n rows hit d(1 − e^(−n/d)) of d such groups.
+/// Estimates the number of groups among `rows` rows from the number `found` of groups among `seen` rows. The estimate
+/// assumes that all groups are equally likely. In this case, n rows contain d(1 − e^(−n/d)) of d groups.
 pub(super) fn expected_groups(found: f64, seen: f64, rows: f64) -> f64 {
     let met = |groups: f64, rows: f64| groups * -(-rows / groups).exp_m1();
     let (found, seen) = (found.max(1.0), seen.max(found + 1.0));
@@ -154,10 +157,11 @@ mod tests {
             let estimate = expected_groups(found, seen, rows);
             assert!((0.9..1.2).contains(&(estimate / expected)), "{estimate} for {expected}");
         };
-        // A million rows have 951,626 of ten million groups; a hundred million rows have all of them.
+        // With ten million groups, a million rows contain 951,626 groups, and a hundred million rows contain all
+        // groups.
         near(951_626.0, 1e6, 1e8, 1e7);
         near(951_626.0, 1e6, 1e7, 6_321_206.0);
-        // If all rows seen have different keys, all other rows may have different keys too.
+        // If all sampled rows have different keys, the other rows may also have different keys.
         assert!(expected_groups(1e6, 1e6, 1e8) > 5e7);
         assert!(expected_groups(0.0, 0.0, 10.0) < 20.0);
     }
@@ -184,13 +188,13 @@ mod tests {
         assert_eq!(decided(130_216, 129_370, 836, 3, false).strategy, Strategy::Global);
         let all = decided(131_072, 131_072, 0, 1, true);
         assert_eq!((all.strategy, all.capacity), (Strategy::Partitioned, rows));
-        // One group has 7 % of the rows.
+        // One group contains 7% of the rows.
         let skewed = decided(45_000, 36_000, 4_500, 9_000, true);
         assert_eq!(
             (skewed.strategy, skewed.capacity),
             (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20)
         );
-        // Each of the few rows with a unique key may stand for many groups.
+        // Few rows have a unique key, but each of these rows may represent many groups.
         assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
         // The capacity never exceeds the number of rows.
@@ -202,22 +206,22 @@ mod tests {
     fn neighbors_tell_runs_and_bound_the_groups() {
         let limits = GroupByLimits::default();
         let rows = 60_000_000;
-        // In runs of four rows, a sample seldom contains two rows of the same run.
+        // The rows form runs of four rows. A sample seldom contains two rows of the same run.
         let (up, down, resumes) = (32_768, 0, 0);
         let (groups, once, twice, most) = (130_950, 130_830, 119, 3);
         let sorted = Sample { rows: 131_072, groups, once, twice, most, up, down, resumes };
         let ascending = decide(sorted, rows, true, &limits);
         assert!(ascending.runs && (15_000_000..16_000_000).contains(&ascending.capacity), "{ascending:?}");
         assert!(decide(Sample { up: 0, down: 32_768, ..sorted }, rows, true, &limits).runs);
-        // If the keys of runs are unordered, the number of runs is still an upper limit for the groups, but a key may
-        // have several runs.
+        // If the runs are not sorted by key, the number of runs is still an upper limit for the number of groups. But
+        // a key may have several runs.
         let clustered = decide(Sample { up: 16_384, down: 16_384, ..sorted }, rows, true, &limits);
         assert_eq!((clustered.runs, clustered.capacity), (false, ascending.capacity));
         assert!(!decide(Sample { up: 32_767, down: 1, ..sorted }, rows, true, &limits).runs);
-        // Excluded nulls may separate runs that belong to the same group.
+        // Excluded nulls may separate runs of the same group.
         let parted = decide(Sample { resumes: 32_768, ..sorted }, rows, true, &limits);
         assert!(!parted.runs && parted.capacity > 30_000_000, "{parted:?}");
-        // Few groups use tables in shared memory, whatever the order of the rows.
+        // If there are few groups, blocks use tables in shared memory, whether the rows are sorted or not.
         let few = Sample { groups: 10, once: 0, twice: 0, most: 13_500, up: 9, ..sorted };
         assert!(!decide(few, rows, true, &limits).runs);
     }

@@ -1,5 +1,5 @@
-//! The terms of batches' variances that can be added up, computed from counts, means and sums of squared differences
-//! in one launch.
+//! Computes the terms of the variances of batches in one launch. The terms of several batches can be added. The
+//! inputs are counts, means and sums of squared differences.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};

@@ -1,5 +1,5 @@
-//! Accumulators filled column by column over blocks of rows whose group numbers are known. Afterwards the
-//! accumulators of all ranges of rows are merged into one set.
+//! Accumulators that are updated column by column over blocks of rows whose group numbers are known. Afterwards the
+//! accumulators of all ranges of rows are merged.
 
 use gdf_core::{Error, I256, PhysicalType, Result, dispatch_fixed_width, dispatch_numeric, physical_type};
 use gdf_driver::Stream;
@@ -12,7 +12,7 @@ use super::by_group::{accumulate, for_valid};
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp, identity};
 
-/// One accumulator's values, one cell per group. Groups start at cell 1; cell 0 collects rows that belong to no
+/// The values of one accumulator, one cell per group. Groups start at cell 1. Cell 0 collects rows that belong to no
 /// group.
 #[derive(Debug)]
 pub(super) enum Cells<'r> {
@@ -32,7 +32,7 @@ impl<'r> Cells<'r> {
         Ok(Self::Words(words))
     }
 
-    /// Grows until there is a cell for each of `groups` groups. New cells hold the identity of `op`.
+    /// Adds cells until there is a cell for each of `groups` groups. New cells contain the identity of `op`.
     fn reach(&mut self, op: CombineOp, groups: usize) -> Result<()> {
         match self {
             Cells::Words(words) => {
@@ -49,8 +49,8 @@ impl<'r> Cells<'r> {
         Ok(())
     }
 
-    /// Cells that are not initialized. The caller must write the cells of all groups; cell 0, for rows in no group,
-    /// may stay unwritten.
+    /// Allocates cells without initializing the cells. The caller must write the cells of all groups. Cell 0 belongs
+    /// to rows in no group, and may stay uninitialized.
     fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(match op {
             CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
@@ -58,7 +58,8 @@ impl<'r> Cells<'r> {
         })
     }
 
-    /// Splits the cells of all groups into consecutive pieces of the given lengths, starting at the first group.
+    /// Splits the cells of all groups into consecutive pieces of the given lengths. The first piece starts at the
+    /// first group.
     fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
@@ -66,7 +67,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The words of all groups, without the cell of rows in no group. Group 0 is at index 0.
+    /// Returns the words of all groups, without the cell of rows in no group. Group 0 is at index 0.
     pub(super) fn words(&self) -> &[u64] {
         match self {
             Cells::Words(words) => words.get(1..).unwrap_or_default(),
@@ -74,7 +75,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The 128-bit sums of all groups, without the cell of rows in no group. Group 0 is at index 0.
+    /// Returns the 128-bit sums of all groups, without the cell of rows in no group. Group 0 is at index 0.
     pub(super) fn wide(&self) -> &[i128] {
         match self {
             Cells::Wide(sums) => sums.get(1..).unwrap_or_default(),
@@ -86,7 +87,7 @@ impl<'r> Cells<'r> {
 /// A column of values, open for reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueColumn<'a> {
-    /// The physical type of the values in `bytes`. Booleans are expanded, so they are `U8`.
+    /// The physical type of the values in `bytes`. Booleans are expanded to bytes, so their type is `U8`.
     pub(super) physical: PhysicalType,
     /// The values, if they have a fixed width.
     bytes: &'a [u8],
@@ -96,7 +97,7 @@ pub(super) struct ValueColumn<'a> {
 }
 
 impl<'a> ValueColumn<'a> {
-    /// `expanded` is the result of [`expanded`] for the same column.
+    /// Opens a column. `expanded` is the result of [`expanded`] for the same column.
     pub(super) fn new(column: &'a HostColumn<'_>, expanded: Option<&'a [u8]>) -> Result<Self> {
         let (validity, mut text) = (column.validity()?, None);
         let physical = physical_type(column.view().data_type());
@@ -110,7 +111,7 @@ impl<'a> ValueColumn<'a> {
         Ok(Self { physical, bytes, text, validity })
     }
 
-    /// The values as a slice of `T`, which must be the type that `physical` stands for.
+    /// Returns the values as a slice of `T`. `T` must be the type that `physical` describes.
     pub(super) fn values<T: bytemuck::Pod>(&self) -> Result<&'a [T]> {
         bytemuck::try_cast_slice(self.bytes).map_err(|_| Error::invalid_data("a column's values are misaligned"))
     }
@@ -163,8 +164,8 @@ impl<'r> Visit for Accumulation<'_, 'r> {
 }
 
 impl<'r> Accumulation<'_, 'r> {
-    /// The accumulators of all groups, merged from those of the ranges of rows. If the grouping has split the rows by
-    /// their keys, the accumulators are computed here instead, part by part.
+    /// Returns the accumulators of all groups. Normally, the accumulators of the ranges of rows are merged. If the
+    /// grouping has split the rows by their keys, the accumulators are computed here instead, part by part.
     pub(super) fn finish(&self, grouping: &Grouping<'_>, mut ranges: Vec<Vec<Cells<'r>>>) -> Result<Vec<Cells<'r>>> {
         if let Some(rows) = &grouping.rows {
             return accumulate_parts(&self.plan.accumulators, self.columns, grouping, rows, self.stream, self.mr);
@@ -185,9 +186,9 @@ impl<'r> Accumulation<'_, 'r> {
     }
 }
 
-/// The accumulators of all groups, if rows were split into parts by their keys. No group lies in two parts, so the
-/// accumulators of a part are a contiguous piece of the whole. The values of a part's rows are gathered first, once
-/// for all accumulators.
+/// Returns the accumulators of all groups for rows that were split into parts by their keys. No group lies in two
+/// parts, so the accumulators of a part are a contiguous piece of all accumulators. The values of a part's rows are
+/// gathered first, once for all accumulators.
 fn accumulate_parts<'r>(
     accumulators: &[Accumulator],
     columns: &[ValueColumn<'_>],
@@ -206,8 +207,8 @@ fn accumulate_parts<'r>(
     }
     let of = |request: usize| accumulators.iter().filter(move |accumulator| accumulator.request == Some(request));
     let used = |request: usize| of(request).any(|accumulator| accumulator.input != AccumulatorInput::RowNumber);
-    // Counts read only the validity mask. Types without numbers are read only by counts and by row numbers, so their
-    // values are not gathered.
+    // Counts read only the validity mask. Columns of types that are not numbers are read only by counts and by
+    // accumulators of row numbers, so the values of such columns are not gathered.
     let read = |request: usize| {
         of(request).any(|accumulator| !matches!(accumulator.input, AccumulatorInput::RowNumber | AccumulatorInput::One))
     };
@@ -299,12 +300,12 @@ impl<'r> Gathered<'r> {
     }
 }
 
-/// Rows of a range, and the group number of each row.
+/// The rows of a range, and the group number of each row.
 #[derive(Clone, Copy)]
 struct GroupedRows<'a> {
     first: usize,
     ids: &'a [u32],
-    /// The row numbers, if the rows are not contiguous. Only accumulators that store row numbers get them.
+    /// The row numbers, if the rows are not contiguous. Only accumulators that store row numbers use the numbers.
     numbers: Option<&'a [u32]>,
 }
 
@@ -414,7 +415,7 @@ fn add_wide(
     Ok(())
 }
 
-/// Compares the values of two rows.
+/// A function that returns whether the value of the first row precedes the value of the second row.
 type Precedes<'a> = &'a (dyn Fn(usize, usize) -> bool + Sync);
 
 /// Calls `body` with a comparison of two rows. The comparison returns whether the first row's value comes strictly
@@ -457,7 +458,8 @@ fn first_rows(op: CombineOp, column: &ValueColumn<'_>, rows: GroupedRows<'_>, ce
     })
 }
 
-/// Merges the accumulators of a range into those of all groups. The caller merges ranges in the order of their rows.
+/// Merges the accumulators of a range into the accumulators of all groups. The caller merges ranges in the order of
+/// their rows.
 fn merge(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],

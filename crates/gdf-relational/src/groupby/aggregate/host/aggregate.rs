@@ -1,5 +1,5 @@
-//! `aggregate` on the CPU. All threads assign group numbers to rows block by block. Accumulators read their columns
-//! while the group numbers of a block are in the L1 cache.
+//! `aggregate` on the CPU. All threads assign group numbers to rows, block by block. The accumulators read their
+//! columns while the group numbers of the block are in the L1 cache.
 
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_engine::hash_table::Grouping;

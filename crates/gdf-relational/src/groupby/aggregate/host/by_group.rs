@@ -1,14 +1,14 @@
-//! Accumulation of values by group, for a block of neighboring rows at a time.
+//! Accumulates values by group for a block of neighboring rows at a time.
 //!
 //! An update of a cell has to wait for the previous update of the same cell. With few groups, neighboring rows often
-//! update the same cell and wait for each other. Each group then has several cells that are used in turn and merged
-//! at the end of the block.
+//! update the same cell and wait for each other. Each group then has several cells. Neighboring rows use the cells in
+//! turn, and the cells are merged at the end of the block.
 
 use gdf_engine::host::Bits;
 
-/// The largest number of cells that are replicated. The number includes the cell of rows in no group.
+/// The largest number of cells for which cells are replicated. The number includes the cell of rows in no group.
 const FEW: usize = 64;
-/// The number of copies of each cell, and so of neighboring rows that do not wait for each other.
+/// The number of copies of each cell. As many neighboring rows do not wait for each other.
 const TURNS: usize = 4;
 /// The fewest rows for which replicated cells pay off.
 const WORTH: usize = FEW * TURNS;
@@ -34,8 +34,8 @@ pub(super) fn for_valid<T: Copy>(values: &[T], ids: &[u32], validity: Option<Bit
     }
 }
 
-/// Combines each valid value, converted by `of`, into the cell of its group. `with` must be associative and
-/// commutative, and `identity` must be its identity.
+/// Combines each valid value, converted by `of`, with the cell of its group. `with` must be associative and
+/// commutative, and `identity` must be the identity of `with`.
 pub(super) fn accumulate<T: Copy, S: Copy>(
     values: &[T],
     ids: &[u32],
@@ -63,7 +63,8 @@ pub(super) fn accumulate<T: Copy, S: Copy>(
 mod tests {
     use super::*;
 
-    /// Single and replicated cells give the results of a plain loop over the rows, with and without a validity mask.
+    /// Replicated and single cells must give the results of a plain loop over the rows, with and without a validity
+    /// mask.
     #[test]
     fn several_cells_are_as_one() {
         for cells in [1, 2, 5, FEW - 1, FEW, FEW + 1] {

@@ -1,4 +1,4 @@
-//! Keys and results from groups and accumulators.
+//! Computes keys and results from groups and accumulators.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_core::{
@@ -31,14 +31,14 @@ fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -
     Ok(table.column(0)?.clone())
 }
 
-/// One word of a bit mask over groups: bit i says whether `has` is true for group `64 * word + i`.
+/// Returns a word of a bit mask over groups. Bit i is the result of `has` for group `64 * word + i`.
 fn bits(words: &[u64], word: usize, has: impl Fn(u64) -> bool) -> u64 {
     let words = words.chunks(64).nth(word).unwrap_or_default();
     words.iter().enumerate().fold(0, |bits, (bit, word)| bits | u64::from(has(*word)) << bit)
 }
 
-/// A key column of the result, gathered from the groups' first rows. Zeros and NaNs are normalized. The column has a
-/// validity mask only if nulls are possible.
+/// Returns a key column of the result, gathered from the first rows of the groups. Zeros and NaNs are normalized. The
+/// column has a validity mask only if nulls are possible.
 pub(super) fn key(key: ColumnView<'_>, null_policy: NullPolicy, first_rows: &[u64], ctx: Ctx<'_>) -> Result<Column> {
     let nulls = null_policy == NullPolicy::Include;
     if physical_type(key.data_type()).is_floating() {
@@ -92,7 +92,7 @@ float! { f16, f16::ZERO; f32, 0.0; f64, 0.0; }
 /// The accumulators of all groups, indexed by their first word.
 pub(super) struct Accumulators<'a> {
     pub(super) groups: usize,
-    /// The values by word: accumulators of the first pass, and the output of later passes over the rows.
+    /// The values by word: the accumulators of the first pass, and the results of later passes over the rows.
     pub(super) cells: Vec<Option<&'a Cells<'a>>>,
     pub(super) others: Vec<Option<&'a [u64]>>,
 }
@@ -116,7 +116,7 @@ impl Accumulators<'_> {
         HostMask::from_words(self.groups, ctx.stream, ctx.mr.output, |word| bits(counts, word, |count| count > min))
     }
 
-    /// A result column of type `T`, with a row per group.
+    /// Returns a result column of type `T` with a row per group.
     fn column<T: NativeType>(
         &self,
         result_column: &ResultColumn,

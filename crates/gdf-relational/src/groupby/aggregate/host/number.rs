@@ -5,13 +5,14 @@ use gdf_engine::rounding::nearest_f16;
 
 /// A value of up to eight bytes.
 pub(super) trait HostNumber: NativeType {
-    /// The value as a 64-bit integer: sign-extended if signed, else zero-extended. Not called for floats.
+    /// Returns the value as a 64-bit integer. Signed values are sign-extended. Unsigned values are zero-extended. Not
+    /// called for floats.
     fn integer(self) -> i64;
     fn number(self) -> f64;
-    /// An unsigned integer that compares like the value: −0.0 comes before 0.0, NaN comes last.
+    /// Returns an unsigned integer that compares like the value. −0.0 comes before 0.0, and NaN comes last.
     fn order(self) -> u64;
     fn from_order(order: u64) -> Self;
-    /// Converts from `f64` to the float type. Not called for integers.
+    /// Converts an `f64` to the float type. Not called for integers.
     fn from_number(number: f64) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Counts of distinct values per group. Pairs of group and value are inserted into a hash table. Each thread takes
+//! Counts distinct values per group. Pairs of group and value are inserted into a hash table. Each thread processes
 //! its own groups.
 
 use gdf_core::Result;
@@ -10,7 +10,7 @@ use gdf_memory::{HostVec, ResourceRef};
 
 use crate::groupby::NullPolicy;
 
-/// The number of distinct values of each group. Nulls are counted if the null policy includes them.
+/// Returns the number of distinct values of each group. Nulls are counted if the null policy includes nulls.
 pub(super) fn nunique<'r>(
     values: &KeyColumn<'_>,
     rows: usize,

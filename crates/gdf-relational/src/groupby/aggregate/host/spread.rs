@@ -1,5 +1,5 @@
-//! The second pass for variances of groups whose sums of squares have lost too many digits. It adds up the
-//! differences from the group's mean, and their squares. Each thread takes ranges of rows.
+//! The second pass on the CPU for variances of groups whose sums of squares have lost too many digits. The pass adds
+//! up the differences from the group's mean and the squares of the differences. Each thread processes ranges of rows.
 
 use gdf_core::{Result, dispatch_numeric};
 use gdf_driver::Stream;
@@ -12,7 +12,7 @@ use super::finish::Accumulators;
 use super::number::HostNumber;
 use crate::groupby::aggregate::plan::VarianceCorrection;
 
-/// The sum and the sum of squares per group that a variance is computed from, as bits of `f64`.
+/// The sum and the sum of squares per group, from which a variance is computed, as bits of `f64`.
 pub(super) struct CorrectedVariance<'r> {
     pub(super) sums: HostVec<'r, u64>,
     pub(super) squares: HostVec<'r, u64>,
@@ -57,7 +57,7 @@ impl<'r> CorrectedVariance<'r> {
     }
 }
 
-/// The columns of a spread.
+/// The columns from which the differences and squares are computed.
 struct RowSpreads<'a> {
     values: ValueColumn<'a>,
     batches: Option<BatchColumns<'a>>,
@@ -78,8 +78,8 @@ impl<'a> RowSpreads<'a> {
         Ok(Self { values: columns[correction.values], batches: batches.transpose()? })
     }
 
-    /// The number of values that a row stands for, and the sum of squared differences that it contributes. `None` if
-    /// the row stands for no value.
+    /// Returns the number of values that a row represents, and the sum of squared differences that the row
+    /// contributes. Returns `None` if the row represents no value.
     fn weight(&self, row: usize) -> Option<(f64, f64)> {
         let has = |bits: &Option<Bits<'_>>| bits.is_none_or(|bits| bits.get(row));
         let Some(batches) = &self.batches else { return has(&self.values.validity).then_some((1.0, 0.0)) };
@@ -87,8 +87,8 @@ impl<'a> RowSpreads<'a> {
         counts.then(|| (batches.counts[row] as f64, batches.m2[row]))
     }
 
-    /// The sums of differences and of their squares for one range, indexed by the range's own group numbers, which
-    /// start at 1.
+    /// Returns the sums of differences and the sums of squared differences of a range. The index is the group number
+    /// within the range, which starts at 1.
     fn range<'r>(
         &self,
         range: &RangeGroups<'_>,

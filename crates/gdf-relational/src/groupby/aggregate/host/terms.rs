@@ -1,4 +1,5 @@
-//! The terms of batches' variances that can be added up, computed from counts, means and sums of squared differences.
+//! Computes the terms of the variances of batches. The terms of several batches can be added. The inputs are counts,
+//! means and sums of squared differences.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::host::{Bits, HostColumn, HostMask, HostOutput, for_each_chunk};

@@ -1,6 +1,7 @@
-//! Probing of the build side's hash table on CUDA. The general path has one launch that finds and counts matches, one
-//! wait, and one launch that writes them. Few probe rows take a short path: a single launch finds matches and writes
-//! them into outputs sized by the larger side. If the matches do not fit these outputs, the general path runs.
+//! Probes the hash table of the build side on CUDA. The general path has a launch that finds and counts matches, a
+//! wait, and a launch that writes the matches. If there are few probe rows, a single launch finds matches and writes
+//! them to outputs with room for somewhat more rows than the larger side has. If the matches do not fit in these
+//! outputs, the general path follows.
 
 mod table;
 
@@ -29,19 +30,19 @@ fn kernel_kind(kind: Kind) -> kernels::Kind {
     }
 }
 
-/// The bytes of a row number of type `data_type`.
+/// Returns the number of bytes of a row number of type `data_type`.
 fn width(data_type: &DataType) -> usize {
     if *data_type == DataType::UInt32 { 4 } else { 8 }
 }
 
-/// The layout of the scratch memory in which the probing launches leave their findings.
+/// The layout of the scratch memory to which the probing launches write the matches.
 #[derive(Clone, Copy, Debug)]
 struct ScratchLayout {
-    /// The numbers of rows and of tiles: first of the probe side, then of the build side. The latter are zero unless
-    /// unmatched build rows are requested.
+    /// The number of rows of the probe side, followed by the number of rows of the build side. `tiles` contains the
+    /// numbers of tiles. The numbers of the build side are zero unless unmatched build rows are requested.
     rows: [usize; 2],
     tiles: [usize; 2],
-    /// Whether row numbers are requested, not only their count.
+    /// Whether row numbers are requested. Otherwise only the number of rows is requested.
     rows_requested: bool,
     marks: usize,
 }
@@ -69,7 +70,7 @@ impl ScratchLayout {
     }
 }
 
-/// The bytes of an array of 32-bit words, one per row, padded to 16 bytes.
+/// Returns the number of bytes of an array of 32-bit words with a word per row, padded to 16 bytes.
 fn aligned(rows: usize) -> usize {
     rows.next_multiple_of(4) * 4
 }
@@ -82,8 +83,8 @@ struct Lookup<'p, 'a> {
     ctx: Ctx<'p>,
 }
 
-/// The findings of the probing launches: the number of results of each side, and the scratch memory that identifies
-/// them.
+/// The results of the probing launches: the number of matches of each side, and the scratch memory that contains the
+/// matches.
 struct Found {
     sizes: [usize; 2],
     layout: ScratchLayout,
@@ -121,12 +122,13 @@ pub(in crate::join) fn join_size(
 }
 
 impl Lookup<'_, '_> {
-    /// Opens the build side's key columns if keys are not packed. Kernels then compare the columns themselves.
+    /// Opens the key columns of the build side if keys are not packed, because the kernels then compare the columns.
+    /// Returns `None` if keys are packed.
     fn open_build(&self) -> Result<Option<OpenKeys<'_>>> {
         self.build.packing.is_none().then(|| OpenKeys::of_side(self.build, self.ctx.stream)).transpose()
     }
 
-    /// The types of the two result columns.
+    /// Returns the types of the two result columns.
     fn types(&self) -> (DataType, DataType) {
         (row_indices(self.probe.rows()), row_indices(self.build.rows()))
     }
@@ -140,7 +142,7 @@ impl Lookup<'_, '_> {
         Ok((buffer(&left)?, self.request.has_pairs().then(|| buffer(&right)).transpose()?))
     }
 
-    /// The outputs for `results` results in the result columns, starting behind the first `skip` results.
+    /// Returns the addresses of the result columns for `results` results after the first `skip` results.
     fn outputs<'m>(
         &self,
         left: &'m AccessMut<'_>,
@@ -157,12 +159,12 @@ impl Lookup<'_, '_> {
         Ok([out(Some(left), left_type)?, out(right, right_type)?])
     }
 
-    /// The sides whose rows are looked up, and the kind of results of each.
+    /// Returns the sides whose rows are looked up, each with the kind of its results.
     fn sides(&self) -> [(&KeySide<'_>, kernels::Kind); 2] {
         [(self.probe, kernel_kind(self.request.kind)), (self.build, kernels::Kind::Unmatched)]
     }
 
-    /// The kernel arguments for looking up the rows of a side.
+    /// Returns the arguments of a kernel that looks up the rows of a side.
     fn input<'o>(
         &self,
         keys: &'o OpenKeys<'_>,
@@ -181,28 +183,33 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// Enqueues a kernel that looks up rows, or one that writes the findings.
+    /// Enqueues a kernel that looks up rows or writes matches.
     fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
-        // SAFETY: the keys have `rows` rows (`OpenKeys`). In a cooperative launch these rows are no more than the
-        // threads of all blocks. The table has been filled, has keys of the same types, and comes with its grouped
-        // rows. If there are marks, the table is not a set. Starts, counts, marks and positions by tile are arrays
-        // with as many elements as the layout has rows and tiles; marks are zero at first. Outputs have capacity for
-        // the number of results that they state or that the probing launch has counted. `Memory` has compared all of
-        // these sizes. Mailboxes have a word for each side. All memory is open on this stream until the launch is
-        // enqueued.
+        // SAFETY: The kernels read the keys, the table and the scratch arrays, and write scratch arrays, outputs and
+        // the mailbox.
+        // - The keys have `rows` rows (`OpenKeys`). A cooperative launch has at least as many threads as rows.
+        // - The table has been filled from keys of the same types. The table also contains its grouped rows. If there
+        //   are marks, the table is not a set.
+        // - The arrays of starts, counts, marks and positions have an element for each row or tile of the layout.
+        //   Marks are initially zero.
+        // - Outputs have room for the number of results that the arguments state, or that the probing launch has
+        //   counted.
+        // - `Memory` has checked the sizes of the arrays and outputs.
+        // - The mailbox has a word for each side.
+        // - All memory is open on this stream until the launch is enqueued.
         unsafe { kernel.launch_grid(self.ctx.stream, grid, arguments)? };
         Ok(())
     }
 
-    /// Makes the result columns of `results` results.
+    /// Returns the result columns of `results` results.
     fn columns(&self, results: usize, left: Buffer, right: Option<Buffer>) -> Result<(Column, Option<Column>)> {
         let column = |data_type, buffer| vouch::numbers(data_type, buffer, results, self.ctx.stream);
         let (left_type, right_type) = self.types();
         Ok((column(left_type, left)?, right.map(|right| column(right_type, right)).transpose()?))
     }
 
-    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or more results than the
-    /// outputs have room for.
+    /// Joins few probe rows in one launch. Returns `None` if there are too many probe rows, or if the outputs have
+    /// too little room for the results.
     fn at_once(&self) -> Result<Option<(Column, Option<Column>)>> {
         if self.build.packing.is_some() {
             return self
@@ -214,8 +221,8 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// [`at_once`](Self::at_once) with the kernel for packed keys, or with the kernel that also takes the build
-    /// side's columns.
+    /// Implements [`at_once`](Self::at_once) for a kernel. One kernel takes packed keys. Another kernel also takes
+    /// the columns of the build side.
     fn match_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -226,7 +233,7 @@ impl Lookup<'_, '_> {
         if rows == 0 || rows > most || request.full {
             return Ok(None);
         }
-        // If few keys are repeated, the results are slightly more than the rows of the larger side.
+        // If few keys occur more than once, there are only slightly more results than rows of the larger side.
         let larger = self.build.rows().clamp(rows, most);
         let capacity = if request.has_pairs() { larger + larger / 4 } else { rows };
         let (mut left, mut right) = self.buffers(capacity)?;
@@ -267,7 +274,8 @@ impl Lookup<'_, '_> {
         })
     }
 
-    /// As [`match_by`](Self::match_by).
+    /// Finds the matches with a kernel for packed keys, or with a kernel that also takes the columns of the build
+    /// side.
     fn find_by<S: Arguments<Static = S>>(
         &self,
         kernel: &Kernel<S>,
@@ -362,7 +370,7 @@ impl Lookup<'_, '_> {
             left_out,
             right_out,
         };
-        // A tile of rows is work even if it has no result.
+        // Each row adds to the work of a tile, even if the row has no result.
         let work = total.saturating_add(layout.rows[side]);
         self.run(&kernel, Grid::Blocks(kernel.blocks(work)), &arguments)
     }

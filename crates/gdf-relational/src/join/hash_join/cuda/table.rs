@@ -1,4 +1,4 @@
-//! The hash table of the build side on CUDA, built in one cooperative launch.
+//! Builds the hash table of the build side on CUDA in one cooperative launch.
 
 use gdf_compute::reduction::minmax;
 use gdf_core::{DataType, Result, Scalar, is_unsigned_integral, physical_type, width};
@@ -13,12 +13,13 @@ use gdf_memory::{Access, Buffer};
 
 use crate::Ctx;
 
-/// The hash table of the build side. If keys can have several rows, it also holds the rows grouped by key.
+/// The hash table of the build side. If several rows may have the same key, the memory also contains the rows grouped
+/// by key.
 #[derive(Debug)]
 pub(crate) struct Table {
     memory: Buffer,
     layout: Layout,
-    /// How the build side's keys are packed. The packing may depend on the range of their values.
+    /// The packing of the build side's keys. The packing may depend on the range of the key values.
     packing: Option<Packing>,
     texts: Option<BuildTexts>,
 }
@@ -34,15 +35,17 @@ struct BuildTexts {
 /// The number of rows from which on rows are inserted in the order of the table's slots. The table is then larger
 /// than the caches.
 const ORDERED_ROWS: usize = limits::JOIN_ORDERED_ROWS;
-/// The range of the keys is computed if the probe side has at least this many times the rows of the build side. At a
-/// lower ratio, key values often index the table anyway.
+/// The range of the keys is computed if there are at least this many probe rows per build row. If there are fewer
+/// probe rows, the key values often index the table even without this range.
 const WIDE_RATIO: usize = 16;
-/// The largest accepted key range, as a multiple of the probe rows. Clearing a table of that size takes a fraction of
-/// the probing time.
+/// The largest accepted range of keys per probe row. Clearing a table of that size takes a fraction of the probing
+/// time.
 const WIDE_RANGE: usize = 2;
-/// The number of regions of a table that keeps all multiprocessors busy to the end.
+/// The number of regions of a table. The number is large enough that all multiprocessors are busy until the end of
+/// the launch.
 const REGIONS: usize = 512;
-/// Shared memory of a block that moves rows by region, and shared memory that the block needs besides.
+/// The shared memory of a block that moves rows to regions. `RESERVED_BYTES` is the additional shared memory of a
+/// block.
 const MOVED_BYTES: u32 = 64 << 10;
 const RESERVED_BYTES: u32 = 16 << 10;
 
@@ -64,8 +67,8 @@ impl Layout {
     }
 }
 
-/// The number of bits that number the slots of a region, and the shared memory that a block needs for a region.
-/// `None` if the device has less shared memory.
+/// Returns the number of bits of a slot number within a region, and the shared memory that a block needs for a
+/// region. Returns `None` if the device has less shared memory.
 fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     let most =
         u32::try_from(device.properties()?.shared_bytes_per_block).unwrap_or(u32::MAX).saturating_sub(RESERVED_BYTES);
@@ -73,9 +76,9 @@ fn region(slots: usize, device: Device) -> Result<Option<(u32, u32)>> {
     Ok((most >= MOVED_BYTES).then_some((bits, MOVED_BYTES.max(4 << bits))))
 }
 
-/// The layout, enlarged so that key values can index the table directly. It is enlarged only if so many rows are
-/// looked up that the additional memory is small beside them. A direct index is faster because a hash lookup of a
-/// warp's 32 rows ends only with its longest search. If the key range is needed, the function **waits** for it.
+/// Returns the layout, enlarged so that key values can index the table directly. With a direct index, a warp need not
+/// wait for the longest probe sequence of its 32 rows. The layout is enlarged only if so many rows are looked up that
+/// the additional memory is small in comparison. The function **waits** for the key range if the key range is needed.
 fn with_wide_range(
     layout: KeyTableLayout,
     build: &KeySide<'_>,
@@ -93,8 +96,8 @@ fn with_wide_range(
     Ok(range.map_or(layout, |range| layout.with_range(range)))
 }
 
-/// The value of a scalar that is stored as an integer of at most 64 bits. `None` for nulls and other types.
-/// **Waits.**
+/// Returns the value of a scalar that is stored as an integer of at most 64 bits. Returns `None` for nulls and for
+/// other types. **Waits** for the value.
 fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
     let physical = physical_type(scalar.data_type());
     let Some(width) = width(scalar.data_type()).filter(|width| *width <= 8 && physical.is_integral()) else {
@@ -108,8 +111,8 @@ fn integer(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Option<i128>> {
     Ok(Some(if is_unsigned_integral(scalar.data_type()) { (value as u128 >> unused) as i128 } else { value >> unused }))
 }
 
-/// The bytes of the arrays that the build launch needs besides the table: ordered, places, found, late. An unused
-/// array has zero bytes.
+/// The number of bytes of each array that the build launch needs in addition to the table: ordered, places, found,
+/// late. An unused array has zero bytes.
 struct BuildScratch([usize; 4]);
 
 impl BuildScratch {
@@ -128,7 +131,7 @@ impl BuildScratch {
         self.0.iter().sum()
     }
 
-    /// The address of an array. It is null if the array is not used.
+    /// Returns the address of an array. The address is null if the array is not used.
     fn array<'m, T>(&self, index: usize, memory: Memory<'m>) -> Result<Out<'m, T>> {
         match self.0[index] {
             0 => Ok(Out::NULL),
@@ -163,7 +166,8 @@ impl Table {
         let numbered = numberings.as_ref().map(|numberings| numberings.columns(&build.keys, ctx)).transpose()?;
         let side = numbered.as_ref().map(|numbered| numbered.side(build)).transpose()?;
         let build = side.as_ref().unwrap_or(build);
-        // Numbers of more than 32 bits for texts are sparse: they are spread over all their bits.
+        // If texts are replaced by numbers of more than 32 bits, the numbers are spread over all 64 bits. Such keys
+        // are sparse.
         let is_sparse =
             numbered.is_some() && build.keys.columns().iter().any(|key| *key.data_type() == DataType::UInt64);
         let packing = match &build.packing {
@@ -212,14 +216,14 @@ impl Table {
         self.layout.bytes() + self.texts.as_ref().map_or(0, |texts| texts.keys.memory_size())
     }
 
-    /// The keys of the probe rows, with texts numbered as in the table. `None` if the table's keys have no numbered
-    /// texts.
+    /// Returns the keys of the probe rows, with texts replaced by the numbers that the table contains. Returns `None`
+    /// if the table's keys contain no numbered texts.
     pub(super) fn numbered(&self, probe: &KeySide<'_>, ctx: Ctx<'_>) -> Result<Option<NumberedKeys>> {
         self.texts.as_ref().map(|texts| texts.numberings.columns(&probe.keys, ctx)).transpose()
     }
 
-    /// Both sides with keys in the form that the table uses. `numbered` is the result of [`numbered`](Self::numbered)
-    /// for the probe rows.
+    /// Returns both sides with keys in the form that the table uses. `numbered` is the result of
+    /// [`numbered`](Self::numbered) for the probe rows.
     pub(super) fn sides<'a>(
         &'a self,
         build: &KeySide<'a>,
