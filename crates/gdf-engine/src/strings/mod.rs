@@ -163,7 +163,7 @@ pub fn map_about(
 }
 
 /// As [`map`], of text of which most characters become one of the same length by `change`, as they do by the kernel of
-/// `GDF_STRINGS_MAP_BYTES`: where all do, text is changed in place, without regard to rows.
+/// `gdf::map_bytes`: where all do, text is changed in place, without regard to rows.
 ///
 /// # Errors
 /// * As [`map`].
