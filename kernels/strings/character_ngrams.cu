@@ -60,4 +60,7 @@ struct spans {
 } // namespace character_ngrams
 
 /// Parts of so many characters.
-GDF_STRINGS_SPANS(character_ngrams, character_ngrams, text, character_ngrams::parameters, character_ngrams::spans);
+GDF_STRINGS(character_ngrams, character_ngrams, text_sizes, character_ngrams::parameters,
+            gdf::size_strings<character_ngrams::spans, gdf::span_sink>);
+GDF_STRINGS(character_ngrams, character_ngrams, text_write, character_ngrams::parameters,
+            gdf::write_strings<character_ngrams::spans, gdf::span_sink>);

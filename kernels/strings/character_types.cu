@@ -1,7 +1,7 @@
 // strings::all_characters_of_type and is_title: tests the types of the characters of each row.
 
 #include <gdf/character_types.cuh>
-#include <gdf/map_strings.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(character_types, 256, 4, 4);
 
@@ -117,7 +117,7 @@ struct test {
   }
 
   GDF_DEVICE static bool warp(const gdf::string_piece& text, const prepared& p) {
-    constexpr int64_t window = gdf::map_strings_detail::window;
+    constexpr int64_t window = gdf::build_strings_detail::lane_bytes;
     verdict found{false, false};
     for (int64_t at = 0; at < text.size; at += 32 * window) {
       int64_t const begin = gdf::character_from(text, at + gdf::lane() * window);
@@ -133,4 +133,4 @@ struct test {
 } // namespace strings
 
 /// Whether each row passes a test of its characters' types.
-GDF_STRINGS_VALUE(character_types, character_types, test, bool, strings::typed, strings::test);
+GDF_STRING_VALUES(character_types, character_types, test, strings::typed, gdf::value_strings<strings::test, bool>);

@@ -4,9 +4,13 @@
 
 GDF_POLICY(code_points, 128, 4, 8);
 
-namespace strings {
+namespace code_points {
 
-struct code_points {
+struct parameters {
+  gdf::text_in text;
+};
+
+struct characters {
   static constexpr bool by_characters = true;
 
   /// [thread] Calls `f` with each code point.
@@ -24,13 +28,13 @@ struct code_points {
       });
   }
 
-  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const gdf::no_parameters&) {
+  GDF_DEVICE static int64_t size(const gdf::string_piece& text, const parameters&) {
     int64_t bytes = 0;
     each(text, [&](uint32_t) { bytes += 4; });
     return bytes;
   }
 
-  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const gdf::no_parameters&) {
+  GDF_DEVICE static void write(const gdf::string_piece& text, uint8_t* target, const parameters&) {
     each(text, [&](uint32_t code) {
 #pragma unroll
       for (int i = 0; i < 4; i++) { target[i] = static_cast<uint8_t>(code >> (8 * i)); }
@@ -39,7 +43,7 @@ struct code_points {
   }
 };
 
-} // namespace strings
+} // namespace code_points
 
 /// Code points, as the bytes of a text.
-GDF_STRINGS_MAP(code_points, code_points, all, gdf::no_parameters, strings::code_points);
+GDF_STRINGS(code_points, code_points, all_write, code_points::parameters, gdf::map_strings<code_points::characters>);

@@ -5,7 +5,8 @@
 GDF_POLICY(copy_spans, 128, 4, 8);
 
 /// The text of spans.
-GDF_STRINGS_BUILD_TWICE(copy_spans, copy_spans, text, copy_spans::source, copy_spans::piece);
+GDF_STRINGS(copy_spans, copy_spans, text_sizes, copy_spans::source, gdf::size_strings<copy_spans::piece>);
+GDF_STRINGS(copy_spans, copy_spans, text_write, copy_spans::source, gdf::write_strings<copy_spans::piece>);
 
 GDF_POLICY(span_columns, 128, 4, 7);
 

@@ -94,4 +94,4 @@ to_floats_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_coun
 }
 
 /// Texts of floats.
-GDF_STRINGS_BUILD(from_floats, from_floats, all, gdf::text_in, strings::from_floats);
+GDF_STRINGS(from_floats, from_floats, all_write, gdf::text_in, gdf::write_strings<strings::from_floats>);

@@ -271,8 +271,8 @@ struct from_booleans {
 GDF_POLICY(from_words, 256, 4, 4);
 
 /// Decimal digits of numbers of at most 64 bits.
-GDF_STRINGS_BUILD(from_words, from_words, all, strings::numbers_text, strings::from_words);
+GDF_STRINGS(from_words, from_words, all_write, strings::numbers_text, gdf::write_strings<strings::from_words>);
 /// Texts of numbers.
-GDF_STRINGS_BUILD(from_numbers, from_numbers, all, strings::numbers_text, strings::from_numbers);
+GDF_STRINGS(from_numbers, from_numbers, all_write, strings::numbers_text, gdf::write_strings<strings::from_numbers>);
 /// Texts of booleans.
-GDF_STRINGS_BUILD(from_numbers, from_booleans, all, strings::booleans_text, strings::from_booleans);
+GDF_STRINGS(from_numbers, from_booleans, all_write, strings::booleans_text, gdf::write_strings<strings::from_booleans>);

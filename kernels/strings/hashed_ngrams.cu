@@ -1,6 +1,6 @@
 // strings::jaccard_index and minhash: what sets of hashes have in common, and the smallest values of permutations of them.
 
-#include <gdf/build_strings.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(jaccard_index, 256, 1, 4);
 
@@ -60,7 +60,11 @@ struct index {
 } // namespace jaccard_index
 
 /// What share of the hashes of both sets both have; 0 of two empty sets.
-GDF_STRINGS_TRY_VALUE(jaccard_index, jaccard_index, index, float, jaccard_index::parameters, jaccard_index::index);
+extern "C" __global__ void GDF_BOUNDS(jaccard_index) GDF_VARIANT(jaccard_index, index)
+jaccard_index_index_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ jaccard_index::parameters p,
+                           gdf::scratch* scratch) {
+  gdf::try_value_rows<jaccard_index::index, float, jaccard_index_tuning>(out, p, scratch);
+}
 
 GDF_POLICY(minhash, 256, 1, 4);
 
@@ -102,6 +106,15 @@ struct minimum {
 } // namespace minhash
 
 /// The smallest hash of each row by each permutation, of 32 bits.
-GDF_STRINGS_TRY_VALUE(minhash, minhash, int, uint32_t, minhash::parameters, minhash::minimum<uint32_t>);
+extern "C" __global__ void GDF_BOUNDS(minhash) GDF_VARIANT(minhash, int)
+minhash_int_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ minhash::parameters p,
+                   gdf::scratch* scratch) {
+  gdf::try_value_rows<minhash::minimum<uint32_t>, uint32_t, minhash_tuning>(out, p, scratch);
+}
+
 /// Of 64 bits.
-GDF_STRINGS_TRY_VALUE(minhash, minhash, long, uint64_t, minhash::parameters, minhash::minimum<uint64_t>);
+extern "C" __global__ void GDF_BOUNDS(minhash) GDF_VARIANT(minhash, long)
+minhash_long_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ minhash::parameters p,
+                    gdf::scratch* scratch) {
+  gdf::try_value_rows<minhash::minimum<uint64_t>, uint64_t, minhash_tuning>(out, p, scratch);
+}

@@ -144,7 +144,7 @@ struct joined {
 } // namespace join
 
 /// Writes the joined texts of rows of columns, or of lists.
-GDF_STRINGS_BUILD(join, join, text, join::parameters, join::joined);
+GDF_STRINGS(join, join, text_write, join::parameters, gdf::write_strings<join::joined>);
 
 GDF_POLICY(end_rows, 128, 4, 8);
 
@@ -209,4 +209,4 @@ struct ended {
 } // namespace end_rows
 
 /// Writes texts with `end` appended to each text but the last one.
-GDF_STRINGS_BUILD(end_rows, end_rows, text, end_rows::parameters, end_rows::ended);
+GDF_STRINGS(end_rows, end_rows, text_write, end_rows::parameters, gdf::write_strings<end_rows::ended>);

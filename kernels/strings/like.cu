@@ -4,8 +4,8 @@
 // they are looked for from left to right, eight bytes at a time. Others, and patterns of their own for each row, are matched
 // character by character; after a mismatch the last `%` takes in one more.
 
-#include <gdf/pair_strings.cuh>
 #include <gdf/search_text.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(like, 256, 4, 4);
 
@@ -136,9 +136,9 @@ struct like_two {
 } // namespace strings
 
 /// Whether each row matches one pattern that is cut into one or two texts of 38 bytes together, tied to no end.
-GDF_STRINGS_VALUE(like, like, two, bool, strings::pattern, strings::like_two);
+GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings::like_two, bool>);
 /// Whether each row matches one pattern.
-GDF_STRINGS_VALUE(like, like, one, bool, strings::pattern, strings::like_one);
+GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. `escape` has
 /// up to four bytes, the first one lowest; 0 means that there is no escape character. After the escape character, `_`,

@@ -79,4 +79,4 @@ struct padded {
 } // namespace pad
 
 /// Text with a character added until it is as wide.
-GDF_STRINGS_BUILD(pad, pad, text, pad::parameters, pad::padded);
+GDF_STRINGS(pad, pad, text_write, pad::parameters, gdf::write_strings<pad::padded>);

@@ -1,7 +1,7 @@
 // What a search for a regular expression says of each row: whether there is a match, how many, where the first one begins.
 
-#include <gdf/map_strings.cuh>
 #include <gdf/regex_chunks.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(regex_search, 128, 4, 5);
 
@@ -80,6 +80,6 @@ struct number {
 } // namespace regex_search
 
 /// Whether there is a match, as booleans.
-GDF_STRINGS_VALUE(regex_search, regex_search, test, bool, regex_search::question, regex_search::test);
+GDF_STRING_VALUES(regex_search, regex_search, test, regex_search::question, gdf::value_strings<regex_search::test, bool>);
 /// The number of matches, or the character where the first one begins.
-GDF_STRINGS_VALUE(regex_search, regex_search, number, int32_t, regex_search::question, regex_search::number);
+GDF_STRING_VALUES(regex_search, regex_search, number, regex_search::question, gdf::value_strings<regex_search::number, int32_t>);

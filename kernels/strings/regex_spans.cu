@@ -173,9 +173,10 @@ struct finder {
 } // namespace regex_spans
 
 /// Writes the spans of parts of each row's text.
-GDF_STRINGS_SPANS(regex_spans, regex_spans, parts, regex_spans::request, regex_spans::finder);
+GDF_STRINGS(regex_spans, regex_spans, parts_sizes, regex_spans::request, gdf::size_strings<regex_spans::finder, gdf::span_sink>);
+GDF_STRINGS(regex_spans, regex_spans, parts_write, regex_spans::request, gdf::write_strings<regex_spans::finder, gdf::span_sink>);
 /// Writes lists of the parts. No list is null.
-GDF_STRINGS_LISTS(regex_spans, regex_spans, lists, regex_spans::request, regex_spans::finder);
+GDF_STRINGS(regex_spans, regex_spans, lists, regex_spans::request, gdf::list_strings<regex_spans::finder>);
 
 /// Writes the spans of long rows. The short rows have been handled by an earlier launch.
 extern "C" __global__ void GDF_BOUNDS(regex_spans) GDF_VARIANT(regex_spans, chunks_write)

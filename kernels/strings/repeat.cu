@@ -37,4 +37,4 @@ struct repeated {
 } // namespace repeat
 
 /// Text several times.
-GDF_STRINGS_BUILD(repeat, repeat, text, repeat::parameters, repeat::repeated);
+GDF_STRINGS(repeat, repeat, text_write, repeat::parameters, gdf::write_strings<repeat::repeated>);

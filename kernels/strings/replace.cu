@@ -154,7 +154,8 @@ struct replaced {
 } // namespace replace
 
 /// Writes text in which a target is replaced.
-GDF_STRINGS_BUILD_TWICE(replace, replace, text, replace::parameters, replace::replaced);
+GDF_STRINGS(replace, replace, text_sizes, replace::parameters, gdf::size_strings<replace::replaced>);
+GDF_STRINGS(replace, replace, text_write, replace::parameters, gdf::write_strings<replace::replaced>);
 
 /// Computes the number of result bytes of each chunk of a long row.
 extern "C" __global__ void GDF_BOUNDS(replace) GDF_VARIANT(replace, chunks_sizes)
@@ -212,7 +213,7 @@ struct replaced {
 } // namespace replace_slice
 
 /// Writes text in which a range is replaced.
-GDF_STRINGS_BUILD(replace_slice, replace_slice, text, replace_slice::parameters, replace_slice::replaced);
+GDF_STRINGS(replace_slice, replace_slice, text_write, replace_slice::parameters, gdf::write_strings<replace_slice::replaced>);
 
 GDF_POLICY(replace_multiple, 128, 4, 6);
 
@@ -393,4 +394,4 @@ struct replaced {
 } // namespace replace_multiple
 
 /// Writes text in which several targets are replaced.
-GDF_STRINGS_BUILD(replace_multiple, replace_multiple, text, replace_multiple::parameters, replace_multiple::replaced);
+GDF_STRINGS(replace_multiple, replace_multiple, text_write, replace_multiple::parameters, gdf::write_strings<replace_multiple::replaced>);

@@ -124,7 +124,8 @@ struct replaced {
 } // namespace replace_re
 
 /// Writes text in which matches are replaced.
-GDF_STRINGS_BUILD_TWICE(replace_re, replace_re, text, replace_re::replacement, replace_re::replaced);
+GDF_STRINGS(replace_re, replace_re, text_sizes, replace_re::replacement, gdf::size_strings<replace_re::replaced>);
+GDF_STRINGS(replace_re, replace_re, text_write, replace_re::replacement, gdf::write_strings<replace_re::replaced>);
 
 /// Computes the number of result bytes of each chunk of a long row, and stores it as the chunk's exit.
 extern "C" __global__ void GDF_BOUNDS(replace_re) GDF_VARIANT(replace_re, chunks_sizes)

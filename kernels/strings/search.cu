@@ -1,9 +1,9 @@
 // strings::contains, starts_with, ends_with, find, rfind, count_characters and count_bytes: searches each row for a
 // target text. The target is one text for all rows or one for each row.
 
-#include <gdf/pair_strings.cuh>
 #include <gdf/search_text.cuh>
 #include <gdf/thread_texts.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(search, 256, 4, 4);
 
@@ -88,11 +88,11 @@ struct of_one {
 } // namespace strings
 
 /// Writes booleans, for one target for all rows.
-GDF_STRINGS_VALUE(search, search, bool, bool, strings::search_parameters, strings::of_one<bool>);
+GDF_STRING_VALUES(search, search, bool, strings::search_parameters, gdf::value_strings<strings::of_one<bool>, bool>);
 /// Writes 32-bit numbers, for one target for all rows.
-GDF_STRINGS_VALUE(search, search, int, int32_t, strings::search_parameters, strings::of_one<int32_t>);
+GDF_STRING_VALUES(search, search, int, strings::search_parameters, gdf::value_strings<strings::of_one<int32_t>, int32_t>);
 /// Writes 64-bit numbers, for one target for all rows.
-GDF_STRINGS_VALUE(search, search, long, int64_t, strings::search_parameters, strings::of_one<int64_t>);
+GDF_STRING_VALUES(search, search, long, strings::search_parameters, gdf::value_strings<strings::of_one<int64_t>, int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 
@@ -217,15 +217,15 @@ extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid
   };
   auto const far = [&](int64_t row) {
     bool const is_text = row < out.length && gdf::is_valid(in, row);
-    gdf::string_piece const mine = gdf::map_strings_detail::piece_of(in, bytes, row, out.length);
-    bool const is_long = mine.size > gdf::map_strings_detail::long_row;
+    gdf::string_piece const mine = gdf::build_strings_detail::piece_of(in, bytes, row, out.length);
+    bool const is_long = mine.size > gdf::build_strings_detail::long_row;
     uint32_t found = 0;
     uint32_t begin = dfa.start;
 #pragma unroll 1
     for (int32_t i = 0; i < p.count; i++) {
       int64_t const size = p.texts[i].size;
       bool is = is_text && !is_long && dfa.test(mine, size == 0 ? dfa.matches : begin);
-      gdf::map_strings_detail::for_each_long(is_long, mine, [&](const gdf::string_piece& text, int owner) {
+      gdf::build_strings_detail::for_each_long(is_long, mine, [&](const gdf::string_piece& text, int owner) {
         bool const lies = gdf::by_warp::first(text, 0, what(i)) >= 0;
         if (static_cast<int>(gdf::lane()) == owner) { is = lies; }
       });

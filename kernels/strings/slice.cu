@@ -82,4 +82,4 @@ struct sliced {
 } // namespace slice
 
 /// Characters of text by their numbers.
-GDF_STRINGS_BUILD(slice, slice, text, slice::parameters, slice::sliced);
+GDF_STRINGS(slice, slice, text_write, slice::parameters, gdf::write_strings<slice::sliced>);

@@ -226,7 +226,8 @@ struct pieces {
 } // namespace split
 
 /// Writes the spans of the pieces of text.
-GDF_STRINGS_SPANS(split, split, text, split::parameters, split::pieces);
+GDF_STRINGS(split, split, text_sizes, split::parameters, gdf::size_strings<split::pieces, gdf::span_sink>);
+GDF_STRINGS(split, split, text_write, split::parameters, gdf::write_strings<split::pieces, gdf::span_sink>);
 
 /// Counts the delimiters of each chunk of a long row.
 extern "C" __global__ void GDF_BOUNDS(split) GDF_VARIANT(split, chunks_sizes)
@@ -254,7 +255,7 @@ split_chunks_write_kernel(const __grid_constant__ gdf::column_out out, const __g
 GDF_POLICY(split_lists, 128, 4, 5);
 
 /// Lists of the pieces of text.
-GDF_STRINGS_LISTS(split_lists, split, lists, split::parameters, split::pieces);
+GDF_STRINGS(split_lists, split, lists, split::parameters, gdf::list_strings<split::pieces>);
 
 GDF_POLICY(split_part, 128, 4, 6);
 
@@ -306,7 +307,7 @@ struct part {
 } // namespace split_part
 
 /// One of the pieces of text.
-GDF_STRINGS_BUILD(split_part, split_part, text, split_part::parameters, split_part::part);
+GDF_STRINGS(split_part, split_part, text_write, split_part::parameters, gdf::write_strings<split_part::part>);
 
 GDF_POLICY(extract_between, 128, 4, 6);
 
@@ -352,4 +353,4 @@ struct between {
 } // namespace extract_between
 
 /// Text between two markers.
-GDF_STRINGS_BUILD(extract_between, extract_between, text, extract_between::parameters, extract_between::between);
+GDF_STRINGS(extract_between, extract_between, text_write, extract_between::parameters, gdf::write_strings<extract_between::between>);

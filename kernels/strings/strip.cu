@@ -129,4 +129,4 @@ struct stripped {
 } // namespace strip
 
 /// Text without the characters that it begins or ends with.
-GDF_STRINGS_BUILD(strip, strip, text, strip::parameters, strip::stripped);
+GDF_STRINGS(strip, strip, text_write, strip::parameters, gdf::write_strings<strip::stripped>);

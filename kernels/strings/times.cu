@@ -421,4 +421,4 @@ to_times_words_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count
 }
 
 /// Writes timestamps or durations as texts.
-GDF_STRINGS_BUILD(from_times, from_times, all, strings::times_text, strings::from_times);
+GDF_STRINGS(from_times, from_times, all_write, strings::times_text, gdf::write_strings<strings::from_times>);

@@ -22,6 +22,7 @@ enum class mode : int32_t {
 };
 
 struct parameters {
+  gdf::text_in text;
   gdf::text_in delimiters; // one row
   int32_t mode;
   uint32_t types;
@@ -235,7 +236,7 @@ struct mixed {
   }
 };
 
-/// Adapts the output of `Each` to GDF_STRINGS_MAP.
+/// Adapts the output of `Each` to gdf::map_strings.
 template <class Each>
 struct letters : Each {
   static constexpr bool by_characters = true;
@@ -264,11 +265,11 @@ using as_mixed = letters<mixed>;
 } // namespace to_case
 
 /// Text in another case.
-GDF_STRINGS_MAP(to_case, to_case, upper, to_case::parameters, to_case::as_upper);
-GDF_STRINGS_MAP(to_case, to_case, lower, to_case::parameters, to_case::as_lower);
-GDF_STRINGS_MAP(to_case, to_case, mixed, to_case::parameters, to_case::as_mixed);
+GDF_STRINGS(to_case, to_case, upper_write, to_case::parameters, gdf::map_strings<to_case::as_upper>);
+GDF_STRINGS(to_case, to_case, lower_write, to_case::parameters, gdf::map_strings<to_case::as_lower>);
+GDF_STRINGS(to_case, to_case, mixed_write, to_case::parameters, gdf::map_strings<to_case::as_mixed>);
 
 /// Where all characters stay as long as they are.
-GDF_STRINGS_MAP_BYTES(to_case, to_case, upper, to_case::parameters, to_case::as_upper);
-GDF_STRINGS_MAP_BYTES(to_case, to_case, lower, to_case::parameters, to_case::as_lower);
-GDF_STRINGS_MAP_BYTES(to_case, to_case, mixed, to_case::parameters, to_case::as_mixed);
+GDF_STRINGS(to_case, to_case, upper_bytes, to_case::parameters, gdf::map_bytes<to_case::as_upper>);
+GDF_STRINGS(to_case, to_case, lower_bytes, to_case::parameters, gdf::map_bytes<to_case::as_lower>);
+GDF_STRINGS(to_case, to_case, mixed_bytes, to_case::parameters, gdf::map_bytes<to_case::as_mixed>);

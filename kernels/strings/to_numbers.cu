@@ -1,9 +1,9 @@
 // strings::to_integers, hex_to_integers, ipv4_to_integers, to_fixed_point, and the functions that test whether texts
 // can be converted.
 
-#include <gdf/map_strings.cuh>
 #include <gdf/parse_strings.cuh>
 #include <gdf/thread_texts.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(to_numbers, 256, 4, 4);
 
@@ -327,7 +327,7 @@ struct any_integer {
 } // namespace strings
 
 /// Tests whether texts are integers of any number of digits.
-GDF_STRINGS_VALUE(to_numbers, to_integers, any, bool, strings::integer_format, strings::any_integer);
+GDF_STRING_VALUES(to_numbers, to_integers, any, strings::integer_format, gdf::value_strings<strings::any_integer, bool>);
 
 /// Parses texts into hexadecimal numbers or IPv4 addresses of the width of the rows of `out`. For the tests, the kernel
 /// writes whether each text is valid.

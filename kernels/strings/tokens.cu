@@ -3,7 +3,7 @@
 
 #include <gdf/build_lists.cuh>
 #include <gdf/characters.cuh>
-#include <gdf/map_strings.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(tokens, 128, 4, 8);
 
@@ -122,19 +122,20 @@ struct normalized {
 } // namespace tokens
 
 /// The tokens of text.
-GDF_STRINGS_SPANS(tokens, tokens, text, tokens::parameters, tokens::spans);
+GDF_STRINGS(tokens, tokens, text_sizes, tokens::parameters, gdf::size_strings<tokens::spans, gdf::span_sink>);
+GDF_STRINGS(tokens, tokens, text_write, tokens::parameters, gdf::write_strings<tokens::spans, gdf::span_sink>);
 
 GDF_POLICY(tokens_lists, 128, 4, 5);
 
 /// Lists of the tokens of text.
-GDF_STRINGS_LISTS(tokens_lists, tokens, lists, tokens::parameters, tokens::spans);
+GDF_STRINGS(tokens_lists, tokens, lists, tokens::parameters, gdf::list_strings<tokens::spans>);
 
 GDF_POLICY(count_tokens, 128, 4, 6);
 
 /// Writes the number of tokens with 32 bits.
-GDF_STRINGS_VALUE(count_tokens, count_tokens, int, int32_t, tokens::parameters, tokens::count<int32_t>);
+GDF_STRING_VALUES(count_tokens, count_tokens, int, tokens::parameters, gdf::value_strings<tokens::count<int32_t>, int32_t>);
 /// Writes the number of tokens with 64 bits.
-GDF_STRINGS_VALUE(count_tokens, count_tokens, long, int64_t, tokens::parameters, tokens::count<int64_t>);
+GDF_STRING_VALUES(count_tokens, count_tokens, long, tokens::parameters, gdf::value_strings<tokens::count<int64_t>, int64_t>);
 
 /// Writes the tokens of each row with one space between them.
-GDF_STRINGS_BUILD(tokens, normalize_spaces, text, tokens::parameters, tokens::normalized);
+GDF_STRINGS(tokens, normalize_spaces, text_write, tokens::parameters, gdf::write_strings<tokens::normalized>);

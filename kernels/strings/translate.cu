@@ -22,6 +22,7 @@ constexpr uint32_t kept = 0x110000;
 constexpr uint32_t replaced = 0x110001;
 
 struct parameters {
+  gdf::text_in text;
   const range* ranges; // ascending, apart
   int64_t count;
   gdf::text_in replacement; // one row
@@ -93,4 +94,4 @@ struct translated {
 } // namespace translate
 
 /// Characters that become others.
-GDF_STRINGS_MAP(translate, translate, text, translate::parameters, translate::translated);
+GDF_STRINGS(translate, translate, text_write, translate::parameters, gdf::map_strings<translate::translated>);

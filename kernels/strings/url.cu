@@ -120,5 +120,5 @@ struct decoded_row {
 } // namespace url
 
 /// Text with bytes escaped, and the reverse.
-GDF_STRINGS_BUILD(url, url, encode, url::parameters, url::encoded_row);
-GDF_STRINGS_BUILD(url, url, decode, url::parameters, url::decoded_row);
+GDF_STRINGS(url, url, encode_write, url::parameters, gdf::write_strings<url::encoded_row>);
+GDF_STRINGS(url, url, decode_write, url::parameters, gdf::write_strings<url::decoded_row>);

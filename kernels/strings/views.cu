@@ -2,7 +2,7 @@
 // twelve, else where they lie.
 
 #include <gdf/build_strings.cuh>
-#include <gdf/map_strings.cuh>
+#include <gdf/value_strings.cuh>
 
 GDF_POLICY(views, 128, 4, 8);
 
@@ -52,7 +52,7 @@ struct text_of {
 } // namespace views
 
 /// The text of views.
-GDF_STRINGS_BUILD(views, views, text, views::source, views::text_of);
+GDF_STRINGS(views, views, text_write, views::source, gdf::write_strings<views::text_of>);
 
 GDF_POLICY(to_views, 256, 4, 4);
 
@@ -90,4 +90,4 @@ struct view_of {
 } // namespace to_views
 
 /// Views of text.
-GDF_STRINGS_VALUE(to_views, to_views, text, uint4, to_views::origin, to_views::view_of);
+GDF_STRING_VALUES(to_views, to_views, text, to_views::origin, gdf::value_strings<to_views::view_of, uint4>);

@@ -49,4 +49,4 @@ struct wrapped {
 } // namespace wrap
 
 /// Text in lines.
-GDF_STRINGS_BUILD(wrap, wrap, text, wrap::parameters, wrap::wrapped);
+GDF_STRINGS(wrap, wrap, text_write, wrap::parameters, gdf::write_strings<wrap::wrapped>);

@@ -4,8 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::host::character_count;
 use gdf_engine::strings;
 use gdf_engine::vouch;
-use gdf_kernels::generated::common::NoParameters;
-use gdf_kernels::generated::strings::{CodePoints, CodePointsKernel};
+use gdf_kernels::generated::strings::{CodePoints, CodePointsKernel, CodePointsParameters};
 
 use super::character_types::codes;
 use crate::Ctx;
@@ -33,8 +32,8 @@ pub fn code_points(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
             });
         },
         |launch| {
-            let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
-            let arguments = CodePoints { input, out, p: NoParameters::default(), counts, mailbox };
+            let &strings::Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+            let arguments = CodePoints { out, p: CodePointsParameters { text }, counts, mailbox };
             launch.run(CodePointsKernel::AllWrite, &arguments)
         },
     )?;

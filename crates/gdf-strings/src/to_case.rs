@@ -74,8 +74,9 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
         ctx,
         |text, sink| put_words(text, |before| delimiters.contains(before), sink),
         |launch| {
-            let text = open_text(Input::Scalar(&set), ctx.stream)?;
-            let p = ToCaseParameters { delimiters: text.desc(), mode: ToCaseMode::AfterDelimiters as i32, types: 0 };
+            let delimiters = open_text(Input::Scalar(&set), ctx.stream)?;
+            let mode = ToCaseMode::AfterDelimiters as i32;
+            let p = ToCaseParameters { delimiters: delimiters.desc(), mode, ..ToCaseParameters::default() };
             launch.run(MIXED, &arguments(launch, p))
         },
     )
@@ -103,8 +104,8 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
 const MIXED: ToCaseKernel = ToCaseKernel::MixedWrite;
 
 fn arguments<'a>(launch: &strings::Launch<'a, 1>, p: ToCaseParameters<'a>) -> ToCase<'a> {
-    let &strings::Launch { inputs: [input], out, counts, mailbox, .. } = launch;
-    ToCase { input, out, p, counts, mailbox }
+    let &strings::Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+    ToCase { out, p: ToCaseParameters { text, ..p }, counts, mailbox }
 }
 
 /// The tables that `cargo xtask codegen` generates.

@@ -144,12 +144,12 @@ fn mapped<F: Fn(u32) -> u32 + Sync>(
             }
         },
         |launch| {
-            let &Launch { inputs: [input], out, counts, mailbox, .. } = launch;
-            let text = open_text(Input::Scalar(&with), ctx.stream)?;
+            let &Launch { inputs: [text], out, counts, mailbox, .. } = launch;
+            let replacement = open_text(Input::Scalar(&with), ctx.stream)?;
             let table = Buffer::from_host(bytemuck::cast_slice(ranges), ctx.stream, ctx.mr.temporary)?;
             let access = table.read_on(ctx.stream)?;
-            let p = TranslateParameters { ranges: In::of(&access), replacement: text.desc(), ..p };
-            launch.run(TranslateKernel::TextWrite, &Translate { input, out, p, counts, mailbox })
+            let p = TranslateParameters { text, ranges: In::of(&access), replacement: replacement.desc(), ..p };
+            launch.run(TranslateKernel::TextWrite, &Translate { out, p, counts, mailbox })
         },
     )
 }

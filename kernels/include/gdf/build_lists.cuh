@@ -265,17 +265,14 @@ GDF_DEVICE void write_recorded(const warp_rows& rows, u64 base, u64 total, bool 
   stage.flush();
 }
 
-/// [block] The only kernel of lists.
-///
-/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets of
-/// the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
-/// `unlisted` if a functor gave up.
+/// [block] See list_strings. `p` are the parameters, or what is prepared of them. They are an argument, because a local
+/// variable costs kernels of regular expressions twelve registers.
 template <class Functor, class tuning, class P>
 GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
                             unsigned long long* mailbox) {
   constexpr int threads = tuning::threads;
   constexpr int warps = threads / 32;
-  __shared__ list_memory<tuning::items, requires(const P& one) { Functor::separator(one); }> memory[warps];
+  __shared__ list_memory<tuning::items, requires { Functor::separator(p); }> memory[warps];
   __shared__ u64 totals[warps];
   __shared__ u64 base_of_tile;
   __shared__ uint32_t is_slow;
@@ -350,18 +347,20 @@ GDF_DEVICE void build_lists(const column_out& out, const P& p, const tile_counts
 
 } // namespace build_strings_detail
 
-} // namespace gdf
+/// [block] The driver of kernels that make lists of texts.
+///
+/// The functor is one of write_strings with `by_text`. The spans that it puts are the elements: none is null, all lie
+/// within the row's text, and they come in the order of the text. If a sink is not `is_absolute`, the positions of
+/// spans are counted from the begin of the row's text. A functor that cannot give the parts of a row calls `give_up()`.
+///
+/// `out` has the offsets and the mask of the lists, and the bytes of the elements. `counts.elements` are the offsets of
+/// the elements; the flags of `out` give their width. The total of elements and bytes goes to the mailbox, or
+/// `unlisted` if a functor gave up.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void list_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
+                             unsigned long long* mailbox) {
+  build_strings_detail::build_lists<Functor, tuning>(out, build_strings_detail::prepared_for<Functor>(parameters), counts, scratch,
+                                                     mailbox);
+}
 
-/// GDF_STRINGS_LISTS(policy, family, variant, P, functor): the kernel that makes lists of texts. The functor is one of
-/// GDF_STRINGS_SPANS with `by_text`. The spans that it puts are the elements: none is null, all lie within the row's
-/// text, and they come in the order of the text. If a sink is not `is_absolute`, the positions of spans are counted
-/// from the begin of the row's text. A functor that cannot give the parts of a row calls `give_up()`.
-#define GDF_STRINGS_LISTS(policy, family, variant, P, functor)                                                         \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
-  family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \
-                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,                  \
-                              unsigned long long* mailbox) {                                                          \
-    gdf::build_strings_detail::build_lists<functor, policy##_tuning>(                                                  \
-      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
-  }                                                                                                                    \
-  static_assert(true)
+} // namespace gdf

@@ -17,11 +17,6 @@
 
 namespace gdf {
 
-/// The parameter type of functors without parameters.
-struct no_parameters {
-  int64_t unused;
-};
-
 namespace build_strings_detail {
 
 /// [warp] Calls `body(row, owner)` for each lane (the owner) whose row `is_long`, one row after another.
@@ -30,6 +25,31 @@ GDF_DEVICE void for_each_long_row(bool is_long, int64_t row, Body&& body) {
   for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
     int const owner = __ffs(static_cast<int>(left)) - 1;
     body(static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(row), owner)), owner);
+  }
+}
+
+/// Bytes of a long row's text that a lane takes at a time.
+constexpr int64_t lane_bytes = 32;
+
+/// [thread] The text of a row, if the row is below `limit` and not null; else an empty text.
+///
+/// The character buffer has `bytes` bytes.
+GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
+  return row < limit && is_valid(in, row) ? string_piece_at(in, row, bytes)
+                                          : string_piece{nullptr, 0, nullptr};
+}
+
+/// [warp] Calls `body(piece, owner)` for the text of each lane (the owner) in which `is_long` holds, one after another.
+template <class Body>
+GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& body) {
+  auto const from = [](const uint8_t* address, int owner) {
+    return reinterpret_cast<const uint8_t*>(
+      __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(address)), owner));
+  };
+  for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
+    int const owner = __ffs(static_cast<int>(left)) - 1;
+    auto const size = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(mine.size), owner));
+    body(string_piece{from(mine.data, owner), size, from(mine.limit, owner)}, owner);
   }
 }
 
@@ -130,22 +150,6 @@ GDF_DEVICE u64 size_of_row(int64_t row, bool inside, int at, bool staged, const 
     });
   }
   return size;
-}
-
-/// [block] First of the two kernels of GDF_STRINGS_BUILD_TWICE and GDF_STRINGS_SPANS.
-template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void size_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
-                           unsigned long long* mailbox) {
-  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
-  size_tiles<tuning>(
-    out, counts, scratch, mailbox,
-    [&](const warp_rows& rows) {
-      if constexpr (requires { Functor::size_by_size; }) { return false; }
-      return stage_texts<Functor, tuning>(p, rows, memory);
-    },
-    [&](int64_t row, bool inside, int at, bool staged) {
-      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, p, memory);
-    });
 }
 
 /// The sink of a thread that writes to shared memory.
@@ -261,11 +265,63 @@ GDF_DEVICE void put_columns(Sink& sink, int at, const P& p, const Memory& memory
   Functor::put_staged(sink, [&](int column) { return staged_columns<items, Functor::most_staged>::get(memory, column, at); }, p);
 }
 
-/// [block] Second of the two kernels of GDF_STRINGS_BUILD_TWICE and GDF_STRINGS_SPANS, and the one of
-/// GDF_STRINGS_BUILD.
-template <template <bool, bool> class Sink, class Functor, class tuning, class P>
-GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
-                            unsigned long long* mailbox) {
+} // namespace build_strings_detail
+
+/// [block] The driver of kernels that put rows into a sink: text, or spans with gdf::span_sink.
+///
+/// A kernel makes a row of each row of `out`. Its parameters hold the inputs. The functor has
+///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
+///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   static void prefetch(int64_t first, int64_t end, const P&)
+///                                                        [warp] optional: prefetches the data that these rows read
+///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, as the code
+///                                                        for that takes registers
+///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
+///                                                        [thread; warp if Sink::is_warp] puts the result of the row
+///                                                        into the sink, the same bytes in each call. If the result is
+///                                                        null, it returns false before it puts anything.
+/// or, to be given the text of each row of the parameters' `text` that is not null,
+///   static constexpr bool by_text                        true
+///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
+///                                                        optional: as `row`, for a row whose text is null
+///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
+///                                                        optional: as `row`, if the size of the result is known
+///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
+///                                                        text, not on its bytes
+///   static bool one_part(const P&)                       optional: whether `row` puts at most one part of the text,
+///                                                        once
+///   static bool stages(const P&)                         optional: whether `row` takes a gdf::staged_piece
+///   static constexpr bool one_loop                       optional: the same loop writes staged rows and other rows
+///   static constexpr int most_literals                   optional: the number of literals (at most 31). `row` puts
+///                                                        parts of the text and, by `put_literal`, literals, which are
+///                                                        the same for all rows. The functor then has
+///   static int64_t literal_size(int number, const P&)
+///   template <class Sink> static void put_literal(Sink&, int number, const P&)
+///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
+///                                                        Text is a gdf::string_piece. If a single thread runs the
+///                                                        functor, it may also be a gdf::staged_piece.
+/// and, to be given short texts of several columns at once,
+///   static constexpr int most_staged                     the greatest number of columns
+///   static int staged(const P&)                          [thread] the number of columns. It is 0 if there are too many
+///                                                        columns, or if a row may be null.
+///   static const gdf::text_in& column(int, const P&)     [thread]
+///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
+///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
+/// or, to make the result from a value of the row (the values of a warp's rows are loaded together),
+///   typename value
+///   static bool load(int64_t row, const P&, value&)      [thread] sets the value; returns false if the row is null
+///   static uint64_t size(const value&, const P&)         [thread]
+///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
+///                                                        [thread]
+/// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
+/// member `text`, the driver makes one from the parameters [block] and passes it in place of the parameters. Data that
+/// is the same for all rows is thus looked up once. The driver writes all of `out`, except tiles of elements for which
+/// there is no memory. It writes the total to the mailbox, if there is a mailbox. Tickets 32 and 33.
+template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
+GDF_DEVICE void write_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
+                              unsigned long long* mailbox) {
+  using namespace build_strings_detail;
+  auto const& p = prepared_for<Functor>(parameters);
   constexpr int unit = Sink<false, true>::unit;
   using texts = staged_rows<tuning::items>;
   __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
@@ -362,149 +418,38 @@ GDF_DEVICE void write_built(const column_out& out, const P& p, const tile_counts
     });
 }
 
-} // namespace build_strings_detail
-
-/// [block] Writes a value of O, or a bit if O is bool, for each row of `out`.
+/// [block] The driver of kernels that run before those of write_strings, if the sizes must be known before memory is
+/// allocated.
 ///
-/// If the functor returns false for a row, the row is null and its value is 0.
-template <class Functor, class O, class tuning, class P>
-GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scratch) {
-  constexpr int threads = tuning::threads;
-  constexpr int items = tuning::items;
-  uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-#pragma unroll 1
-    for (int i = 0; i < items; i++) {
-      int64_t const row = row_of<threads>(first, i);
-      if (row - lane() >= out.length) { break; } // the whole warp
-      bool const inside = row < out.length;
-      bool is_long = false;
-      if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > build_strings_detail::long_row; }
-      O value{};
-      bool is_value = false;
-      if (inside && !is_long) { is_value = Functor::template row<false>(row, p, value); }
-      if constexpr (Functor::by_warp) {
-        build_strings_detail::for_each_long_row(is_long, row, [&](int64_t of, int owner) {
-          O found{};
-          bool const is_found = Functor::template row<true>(of, p, found);
-          if (lane() == owner) {
-            value = found;
-            is_value = is_found;
-          }
-        });
-      }
-      if (!is_value) { value = O{}; }
-      if constexpr (is_same<O, bool>) {
-        uint32_t const bits = __ballot_sync(~0u, value);
-        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
-      } else if (inside) {
-        store(static_cast<O*>(out.data) + row, value);
-      }
-      valid += store_valid_word(out, row, is_value);
-    }
-  });
-  post_null_count<threads>(scratch, out, valid);
+/// A kernel takes some of the tiles or all. It writes the sizes of rows to the offsets of `out` and the total to the
+/// mailbox. The kernel of write_strings may then read the sizes there.
+template <class Functor, template <bool, bool> class Sink = text_sink, class tuning, class P>
+GDF_DEVICE void size_strings(tuning, const column_out& out, const P& parameters, const tile_counts& counts, scratch* scratch,
+                             unsigned long long* mailbox) {
+  using namespace build_strings_detail;
+  auto const& p = prepared_for<Functor>(parameters);
+  __shared__ typename texts_memory<Functor, tuning::items>::type memory[tuning::threads / 32];
+  size_tiles<tuning>(
+    out, counts, scratch, mailbox,
+    [&](const warp_rows& rows) {
+      if constexpr (requires { Functor::size_by_size; }) { return false; }
+      return stage_texts<Functor, tuning>(p, rows, memory);
+    },
+    [&](int64_t row, bool inside, int at, bool staged) {
+      return size_of_row<Sink, Functor, tuning>(row, inside, at, staged, p, memory);
+    });
 }
 
 } // namespace gdf
 
-/// GDF_STRINGS_BUILD(policy, family, variant, P, functor): the kernel that makes a text for each row of `out`, with
-/// parameters `p` of type P, which hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
-///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
-///   static void prefetch(int64_t first, int64_t end, const P&)
-///                                                        [warp] optional: prefetches the data that these rows read
-///   static constexpr bool always_sized                   optional: the second kernel never computes sizes, as the code
-///                                                        for that takes registers
-///   template <class Sink> static bool row(Sink&, int64_t row, const P&)
-///                                                        [thread; warp if Sink::is_warp] puts the result of the row
-///                                                        into the sink, the same bytes in each call. If the result is
-///                                                        null, it returns false before it puts anything.
-/// or, to be given the text of each row of the parameters' `text` that is not null,
-///   static constexpr bool by_text                        true
-///   template <class Sink> static bool null_row(Sink&, int64_t row, const P&)
-///                                                        optional: as `row`, for a row whose text is null
-///   template <class Sink, class Text> static bool row_of_size(Sink&, const Text&, int64_t row, uint32_t size, const P&)
-///                                                        optional: as `row`, if the size of the result is known
-///   static constexpr bool size_by_size                   optional: the size of a result depends on the size of the
-///                                                        text, not on its bytes
-///   static bool one_part(const P&)                       optional: whether `row` puts at most one part of the text,
-///                                                        once
-///   static bool stages(const P&)                         optional: whether `row` takes a gdf::staged_piece
-///   static constexpr bool one_loop                       optional: the same loop writes staged rows and other rows
-///   static constexpr int most_literals                   optional: the number of literals (at most 31). `row` puts
-///                                                        parts of the text and, by `put_literal`, literals, which are
-///                                                        the same for all rows. The functor then has
-///   static int64_t literal_size(int number, const P&)
-///   template <class Sink> static void put_literal(Sink&, int number, const P&)
-///   template <class Sink, class Text> static bool row(Sink&, const Text&, int64_t row, const P&)
-///                                                        Text is a gdf::string_piece. If a single thread runs the
-///                                                        functor, it may also be a gdf::staged_piece.
-/// and, to be given short texts of several columns at once,
-///   static constexpr int most_staged                     the greatest number of columns
-///   static int staged(const P&)                          [thread] the number of columns. It is 0 if there are too many
-///                                                        columns, or if a row may be null.
-///   static const gdf::text_in& column(int, const P&)     [thread]
-///   template <class Sink, class Texts> static void put_staged(Sink&, Texts&&, const P&)
-///                                                        [thread] as `row`; `texts(i)` is a gdf::staged_piece
-/// or, to make the result from a value of the row (the values of a warp's rows are loaded together),
-///   typename value
-///   static bool load(int64_t row, const P&, value&)      [thread] sets the value; returns false if the row is null
-///   static uint64_t size(const value&, const P&)         [thread]
-///   template <class Sink> static void put(Sink&, const value&, uint32_t size, const P&)
-///                                                        [thread]
-/// and `row`, which does the work of `load`, `size` and `put` together. If the functor has a type `prepared` with a
-/// member `text`, the kernel makes one from the parameters [block] and passes it in place of the parameters. Data that
-/// is the same for all rows is thus looked up once. The kernel writes all of `out`, except tiles of elements for which
-/// there is no memory. It writes the total to the mailbox, if there is a mailbox. Tickets 32 and 33.
-#define GDF_STRINGS_BUILD(policy, family, variant, P, functor) \
-  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
-
-/// GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor): the kernel of GDF_STRINGS_BUILD, and a kernel that
-/// runs before it if the sizes must be known before memory is allocated. That kernel takes some of the tiles or all. It
-/// writes the sizes of rows to the offsets of `out` and the total to the mailbox. The kernel of GDF_STRINGS_BUILD may
-/// then read the sizes there.
-#define GDF_STRINGS_BUILD_TWICE(policy, family, variant, P, functor)      \
-  GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::text_sink); \
-  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::text_sink)
-
-/// GDF_STRINGS_SPANS(policy, family, variant, P, functor): as GDF_STRINGS_BUILD_TWICE, for functors that put spans. The
-/// elements of `out` are the spans.
-#define GDF_STRINGS_SPANS(policy, family, variant, P, functor)            \
-  GDF_STRINGS_SIZES(policy, family, variant, P, functor, gdf::span_sink); \
-  GDF_STRINGS_WRITE(policy, family, variant, P, functor, gdf::span_sink)
-
-#define GDF_STRINGS_SIZES(policy, family, variant, P, functor, sink)                                                   \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_sizes)                                   \
-  family##_##variant##_sizes_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,            \
-                                    unsigned long long* mailbox) {                                                     \
-    gdf::build_strings_detail::size_built<sink, functor, policy##_tuning>(                                             \
-      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
-  }                                                                                                                    \
-  static_assert(true)
-
-#define GDF_STRINGS_WRITE(policy, family, variant, P, functor, sink)                                                   \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                                   \
-  family##_##variant##_write_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,          \
-                                    const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,            \
-                                    unsigned long long* mailbox) {                                                     \
-    gdf::build_strings_detail::write_built<sink, functor, policy##_tuning>(                                            \
-      out, gdf::build_strings_detail::prepared_for<functor>(p), counts, scratch, mailbox);                             \
-  }                                                                                                                    \
-  static_assert(true)
-
-/// GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O for each row of
-/// `out`, with parameters `p` of type P, which hold the inputs. The functor has
-///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
-///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
-///   template <bool warp> static bool row(int64_t row, const P&, O& value)
-///                                                        [thread; warp if `warp`, in all lanes] sets `value`; returns
-///                                                        false if the row is null
-#define GDF_STRINGS_TRY_VALUE(policy, family, variant, O, P, functor)                                                  \
+/// GDF_STRINGS(policy, family, variant, P, driver): a kernel of rows of variable size, with parameters `p` of type P.
+/// The driver is gdf::write_strings, gdf::size_strings, gdf::list_strings, gdf::map_strings or gdf::map_bytes of a
+/// functor.
+#define GDF_STRINGS(policy, family, variant, P, ...)                                                                   \
   extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
   family##_##variant##_kernel(const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \
-                              gdf::scratch* scratch) {                                                                 \
-    gdf::try_value_rows<functor, O, policy##_tuning>(out, p, scratch);                                                 \
+                              const __grid_constant__ gdf::tile_counts counts, gdf::scratch* scratch,                  \
+                              unsigned long long* mailbox) {                                                           \
+    __VA_ARGS__(policy##_tuning{}, out, p, counts, scratch, mailbox);                                                  \
   }                                                                                                                    \
   static_assert(true)

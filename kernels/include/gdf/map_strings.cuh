@@ -1,15 +1,14 @@
-// Kernels that make a text or a number of each row of text, by a functor of one row: their loads, offsets, stores,
-// masks and null counts. See crates/gdf-engine/src/strings/README.md.
+// Kernels that make a text of each row of text by a functor of its characters. See
+// crates/gdf-engine/src/strings/README.md.
 //
 // A thread takes a row. If the functor supports it, the whole warp takes long rows, one row after another. The bytes of
-// results are put together in shared memory and stored from there in words.
+// results are put together in shared memory and stored from there in words. If each character keeps its number of
+// bytes, a kernel takes the bytes of a column without regard to its rows.
 #pragma once
 
 #include "build_strings.cuh"
-#include "byte_dfa.cuh"
-#include "map_bytes.cuh"
-#include "marked_text.cuh"
-#include "number.cuh"
+#include "last_block.cuh"
+#include "utf8.cuh"
 
 namespace gdf {
 
@@ -20,40 +19,106 @@ struct text_part : string_piece {
 
 namespace map_strings_detail {
 
+using build_strings_detail::for_each_long;
+using build_strings_detail::lane_bytes;
 using build_strings_detail::long_row;
-using map_bytes_detail::in_place;
-using map_bytes_detail::map_in_place;
-using map_bytes_detail::most_characters;
+using build_strings_detail::piece_of;
 
-/// Bytes of a long row that a lane takes at a time.
-constexpr int64_t window = 32;
+/// Whether a functor maps ASCII and single characters independently of their position.
+template <class Functor>
+constexpr bool in_place = requires { Functor::in_place; };
 
-/// [thread] The text of a row, if the row is below `limit` and not null; else an empty text.
+/// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
+constexpr int piece_bytes = 512;
+constexpr int most_characters = piece_bytes / 2;
+
+/// [thread] Maps the character of two or more bytes that begins at `place` of a text that ends at `end`.
 ///
-/// The character buffer has `bytes` bytes.
-GDF_DEVICE string_piece piece_of(const column_in& in, int64_t bytes, int64_t row, int64_t limit) {
-  return row < limit && is_valid(in, row) ? string_piece_at(in, row, bytes)
-                                          : string_piece{nullptr, 0, nullptr};
+/// If the result has another length, the function returns false. The code has selections in place of branches, because
+/// lanes have characters of different lengths.
+template <class Functor, class P>
+GDF_DEVICE bool map_character(uint8_t* bytes, uint32_t place, uint32_t end, const P& p) {
+  auto const* const words = reinterpret_cast<const uint32_t*>(bytes) + place / 4;
+  uint32_t const word = __funnelshift_r(words[0], words[1], place % 4 * 8);
+  auto const n = static_cast<uint32_t>(character_bytes(word & 0xff));
+  uint32_t const tails = ~0u >> (32 - 8 * n) & ~0xffu;
+  if (place + n > end || (word & tails & 0xc0c0c0c0) != (tails & 0x80808080)) { return true; }
+  auto const six = [&](int i) { return word >> (8 * i) & 0x3f; };
+  uint32_t const two = (word & 0x1f) << 6 | six(1);
+  uint32_t const three = (word & 0x0f) << 12 | six(1) << 6 | six(2);
+  uint32_t const four = (word & 0x07) << 18 | six(1) << 12 | six(2) << 6 | six(3);
+  uint32_t const code = n == 2 ? two : n == 3 ? three : four;
+  uint32_t to;
+  if (!Functor::character(code, p, to)) { return false; }
+  if (to == code) { return true; }
+  if (encoded_bytes(to) != n) { return false; }
+#pragma unroll
+  for (int i = 0; i < 4; i++) { // the last byte has the lowest bits
+    auto const left = static_cast<int>(n) - 1 - i;
+    if (i == 0) {
+      bytes[place] = static_cast<uint8_t>(0xf00u >> n | to >> (6 * left));
+    } else if (left >= 0) {
+      bytes[place + i] = static_cast<uint8_t>(0x80 | (to >> (6 * left) & 0x3f));
+    }
+  }
+  return true;
 }
 
-/// [warp] Calls `body(piece, owner)` for the text of each lane (the owner) in which `is_long` holds, one after another.
-template <class Body>
-GDF_DEVICE void for_each_long(bool is_long, const string_piece& mine, Body&& body) {
-  auto const from = [](const uint8_t* address, int owner) {
-    return reinterpret_cast<const uint8_t*>(
-      __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(address)), owner));
-  };
-  for (uint32_t left = __ballot_sync(~0u, is_long); left != 0; left &= left - 1) {
-    int const owner = __ffs(static_cast<int>(left)) - 1;
-    auto const size = static_cast<int64_t>(__shfl_sync(~0u, static_cast<u64>(mine.size), owner));
-    body(string_piece{from(mine.data, owner), size, from(mine.limit, owner)}, owner);
+/// [warp] Maps the characters that begin in [begin, end) of staged text.
+///
+/// ASCII is mapped in words. Other characters are divided evenly among the lanes. `end_of(place)` [thread] is the end
+/// of the text that contains the byte at `place`. If a character becomes longer or shorter, the function returns false
+/// in all lanes, and the staged text can no longer be used.
+template <class Functor, class P, class EndOf>
+GDF_DEVICE bool map_in_place(uint4* units, uint32_t begin, uint32_t end, uint16_t (&places)[most_characters], const P& p, EndOf&& end_of) {
+  bool fits = true;
+#pragma unroll 1
+  for (uint32_t at = begin & ~15u; at < end; at += piece_bytes) {
+    uint32_t const mine = at + lane() * 16;
+    u64 leads[2] = {0, 0}; // bit 7 of each byte with which a character other than ASCII begins
+    auto* const words = reinterpret_cast<u64*>(units) + mine / 8;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      if (mine + k * 8 >= end) { continue; }
+      u64 const word = words[k];
+      words[k] = Functor::ascii(word, p);
+      leads[k] = word & word << 1 & 0x8080808080808080ull;
+    }
+    if (!__any_sync(~0u, (leads[0] | leads[1]) != 0)) { continue; }
+    // A bit for each byte: the top bits of eight bytes, side by side.
+    auto const bits_of = [](u64 tops) { return static_cast<uint32_t>((tops >> 7) * 0x0102040810204080ull >> 56); };
+    uint32_t left = bits_of(leads[0]) | bits_of(leads[1]) << 8;
+    auto const count = static_cast<uint32_t>(__popc(left));
+    uint32_t const up_to = warp_inclusive_sum(count);
+    uint32_t to = up_to - count;
+    for (; left != 0; left &= left - 1) { places[to++] = static_cast<uint16_t>(mine + __ffs(static_cast<int>(left)) - 1); }
+    __syncwarp();
+    uint32_t const total = __shfl_sync(~0u, up_to, 31);
+    for (uint32_t i = lane(); i < total; i += 32) {
+      uint32_t const place = places[i];
+      if (place >= begin && place < end) {
+        fits = map_character<Functor>(reinterpret_cast<uint8_t*>(units), place, end_of(place), p) && fits;
+      }
+    }
+    __syncwarp();
   }
+  return __all_sync(~0u, fits);
 }
+
+/// The bytes of text that a warp takes at a time.
+///
+/// There are also bytes before and behind them, for characters that begin before or end behind the window.
+struct window {
+  static constexpr int64_t bytes = 1984;
+  static constexpr uint32_t before = 16; // bytes before the window, of which the last three are read
+  static constexpr uint32_t staged = 2048;
+  uint4 units[staged / 16 + 1];
+};
 
 /// [thread] The characters of a text that begin in this lane's window. The windows of the 32 lanes begin at `at`.
 GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
-  int64_t const begin = character_from(text, at + lane() * window);
-  int64_t const end = character_from(text, at + (lane() + 1) * window);
+  int64_t const begin = character_from(text, at + lane() * lane_bytes);
+  int64_t const end = character_from(text, at + (lane() + 1) * lane_bytes);
   return {{text.data + begin, end - begin, text.limit}, text};
 }
 
@@ -65,7 +130,7 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       u64 sum = 0;
-      for (int64_t at = 0; at < text.size; at += 32 * window) {
+      for (int64_t at = 0; at < text.size; at += 32 * lane_bytes) {
         sum += static_cast<u64>(Functor::size(window_of(text, at), p));
       }
       sum = warp_sum(sum);
@@ -84,7 +149,7 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       auto* to = reinterpret_cast<uint8_t*>(
         __shfl_sync(~0u, static_cast<u64>(reinterpret_cast<uintptr_t>(target)), owner));
-      for (int64_t at = 0; at < text.size; at += 32 * window) {
+      for (int64_t at = 0; at < text.size; at += 32 * lane_bytes) {
         text_part const piece = window_of(text, at);
         u64 const size = piece.size == 0 ? 0 : static_cast<u64>(Functor::size(piece, p));
         u64 const up_to = warp_inclusive_sum(size);
@@ -142,11 +207,26 @@ GDF_DEVICE void copy_staged(const staged_piece& text, u64 size, uint8_t* stage, 
 
 } // namespace map_strings_detail
 
-/// [block] The kernel of GDF_STRINGS_MAP.
+/// [block] The driver of kernels that make a text of each text, by characters.
+///
+/// The parameters have a member `text`. The functor has
+///   static constexpr bool by_characters   whether the result of a text is the concatenation of the results of its
+///                                         parts
+///   static int64_t size(const gdf::text_part&, const P&)                 [thread] the number of bytes of a result
+///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] writes that number of bytes
+/// and, if the result of most characters does not depend on their position,
+///   static bool in_place(const P&)                                       [thread] whether that holds with these
+///                                                                        parameters
+///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] maps eight bytes; keeps bytes above
+///                                                                        127
+///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] maps a character to one character;
+///                                                                        false if its result is not one character
+/// An empty text has an empty result. A kernel writes the same outputs as those of write_strings.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P& p, const tile_counts& counts,
-                              scratch* scratch, unsigned long long* mailbox) {
+GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                            unsigned long long* mailbox) {
   using namespace map_strings_detail;
+  const text_in& in = p.text;
   auto const far = [&](int64_t row, bool inside, u64, uint8_t* target) {
     write_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), target, p);
     return inside && is_valid(in.column, row);
@@ -185,115 +265,78 @@ GDF_DEVICE void write_strings(const text_in& in, const column_out& out, const P&
   }
 }
 
-/// [block] Writes a value of O, or a bit if O is bool, for each row. The value of a null is 0.
-template <class Functor, class O, class tuning, class P>
-GDF_DEVICE void value_strings(const column_in& in, int64_t bytes, const column_out& out, const P& p,
-                              scratch* scratch) {
-  auto const store = [&](int64_t row, O value, bool is_value) {
-    if constexpr (is_same<O, bool>) {
-      uint32_t const bits = __ballot_sync(~0u, value);
-      if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
-    } else if (row < out.length) {
-      static_cast<O*>(out.data)[row] = value;
+/// [block] The driver of kernels that map the bytes of a column without regard to its rows, if each character keeps its
+/// number of bytes. Offsets then do not change.
+///
+/// The functor has `ascii` and `character`, as functors of map_strings have. The number of bytes goes to the first word
+/// of the mailbox. The second word is written if the output is invalid. That is the case if a character becomes longer
+/// or shorter, if a null has bytes, or if the output has too little memory, which is for `counts.capacity` bytes.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void map_bytes(tuning, const column_out& out, const P& p, const tile_counts& counts, scratch* scratch,
+                          unsigned long long* mailbox) {
+  using namespace map_strings_detail;
+  const text_in& in = p.text;
+  constexpr int warps = tuning::threads / 32;
+  __shared__ alignas(16) window windows[warps];
+  __shared__ uint16_t places[warps][most_characters];
+  const column_in& column = in.column;
+  bool const wide = column.flags & wide_offsets;
+  int64_t const begin = load_offset(column.offsets, wide, column.offset);
+  int64_t const end = load_offset(column.offsets, wide, column.offset + out.length);
+  bool fits = begin >= 0 && end >= begin && end <= in.bytes && end - begin <= counts.capacity;
+  int64_t const total = fits ? end - begin : 0;
+  if (blockIdx.x == 0 && threadIdx.x == 0) { post(mailbox, static_cast<u64>(total)); }
+
+  auto const* const data = static_cast<const uint8_t*>(column.data);
+  auto* const target = static_cast<uint8_t*>(out.data);
+  auto const skipped = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(data + begin) & 15);
+  uint32_t const first = window::before + skipped; // the first byte of a window
+  window& mine = windows[warp()];
+  for (int64_t at = (int64_t{blockIdx.x} * warps + warp()) * window::bytes; fits && at < total;
+       at += int64_t{gridDim.x} * warps * window::bytes) {
+    uint32_t const unread = at == 0 ? window::before : 0;
+    int64_t const rest = total - at;
+    uint32_t const size = rest < window::bytes ? static_cast<uint32_t>(rest) : static_cast<uint32_t>(window::bytes);
+    uint32_t const limit = rest < window::staged - first ? first + static_cast<uint32_t>(rest) : window::staged;
+    stage_units(data, in.bytes, data + begin + at - first + unread, limit - unread, mine.units + unread / 16);
+    __syncwarp();
+    uint32_t const from = unread != 0 ? first : first - 3;
+    fits = map_in_place<Functor>(mine.units, from, first + size, places[warp()], p, [&](uint32_t) { return limit; });
+    staged_piece const text{reinterpret_cast<const uint32_t*>(mine.units), first, static_cast<int32_t>(size)};
+    for (uint32_t i = lane() * 16; i < size; i += 512) {
+      auto const unit_at = [&](uint32_t place) {
+        return ulonglong2{loose_bytes_at(text, static_cast<int32_t>(place)), loose_bytes_at(text, static_cast<int32_t>(place) + 8)};
+      };
+      auto const [low, high] = skipped == 0 ? *reinterpret_cast<const ulonglong2*>(mine.units + 1 + i / 16) : unit_at(i);
+      uint8_t* const to = target + at + i;
+      if (i + 16 <= size) {
+        *reinterpret_cast<ulonglong2*>(to) = {low, high};
+      } else {
+        for (uint32_t k = 0; i + k < size; k++) { to[k] = static_cast<uint8_t>((k < 8 ? low : high) >> (k % 8 * 8)); }
+      }
     }
-    return store_valid_word(out, row, is_value);
-  };
-  auto const near = [&](int64_t row, bool is_value, const auto& text) {
-    return store(row, is_value ? Functor::row(text, p) : O{}, is_value);
-  };
-  auto const far = [&](int64_t row) {
-    bool const is_value = row < out.length && is_valid(in, row);
-    string_piece const mine = map_strings_detail::piece_of(in, bytes, row, out.length);
-    bool const is_long = Functor::by_warp && mine.size > map_strings_detail::long_row;
-    O value{};
-    if (is_value && !is_long) { value = Functor::row(mine, p); }
-    if constexpr (Functor::by_warp) {
-      map_strings_detail::for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
-        O const found = Functor::warp(text, p);
-        if (lane() == owner) { value = found; }
-      });
-    }
-    return store(row, value, is_value);
-  };
-  if constexpr (requires(const marked_bytes& read, uint32_t& bits) { Functor::mark(read, p, bits, bits); }) {
-    using rows = marked_rows<tuning::items>;
-    for_each_loaded<tuning, rows>(in, out, scratch, [&](int64_t row, auto& memory) {
-      return rows::load(in, bytes, row, out.length, memory, [&](const marked_bytes& read, uint32_t& found, uint32_t& continued) {
-        Functor::mark(read, p, found, continued);
-      });
-    }, near, far);
-  } else if constexpr (requires { Functor::dfa(p); }) {
-    using rows = tested_rows<tuning::items>;
-    auto const& dfa = Functor::dfa(p);
-    auto const test = [&](const auto& texts, auto& bits) {
-      bool found[rows::together];
-      dfa.test(texts, dfa.start, found);
-#pragma unroll
-      for (int k = 0; k < rows::together; k++) { bits[k] = found[k]; }
-    };
-    auto const each = [&](const auto& text)
-      requires requires { Functor::row(text, p); }
-    { return Functor::row(text, p); };
-    auto const load = [&](int64_t row, auto& memory) {
-      return build_strings_detail::stages<Functor>(p) &&
-             rows::load(in, bytes, row, out.length, memory, test, !dfa.is_there, each);
-    };
-    auto const tested = [&](int64_t row, bool is_value, const tested_piece& text) { return store(row, is_value && text.found != 0, is_value); };
-    for_each_loaded<tuning, rows>(in, out, scratch, load, tested, far);
-  } else {
-    constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
-    for_each_staged<tuning, stages>(in, bytes, out, scratch, near, far, build_strings_detail::stages<Functor>(p));
+    __syncwarp();
   }
+
+  uint32_t valid = 0;
+  for_each_tile<tuning::threads, tuning::items>(out.length, [&](int64_t tile, bool) {
+#pragma unroll
+    for (int i = 0; i < tuning::items; i++) {
+      int64_t const row = row_of<tuning::threads>(tile, i);
+      bool const inside = row < out.length;
+      bool const is_value = inside && is_valid(column, row);
+      if (inside) {
+        int64_t const before = load_offset(column.offsets, wide, column.offset + row);
+        int64_t const behind = load_offset(column.offsets, wide, column.offset + row + 1);
+        fits = fits && before >= begin && behind >= before && behind <= end && (is_value || behind == before);
+        store_offset(out.offsets, wide, row, before - begin);
+        if (row == out.length - 1) { store_offset(out.offsets, wide, row + 1, behind - begin); }
+      }
+      if (row - lane() < out.length) { valid += store_valid_word(out, row, is_value); }
+    }
+  });
+  if (__any_sync(~0u, !fits) && lane() == 0) { post(mailbox + 1, 1); }
+  post_null_count<tuning::threads>(scratch, out, valid);
 }
 
 } // namespace gdf
-
-/// GDF_STRINGS_MAP(policy, family, variant, P, functor): the kernel that makes a text of each text, with
-/// parameters `p` of type P. The functor has
-///   static constexpr bool by_characters   whether the result of a text is the concatenation of the results of its
-///                                         parts
-///   static int64_t size(const gdf::text_part&, const P&)                 [thread] the number of bytes of a result
-///   static void write(const gdf::text_part&, uint8_t*, const P&)         [thread] writes that number of bytes
-/// and, if the result of most characters does not depend on their position,
-///   static bool in_place(const P&)                                       [thread] whether that holds with these
-///                                                                        parameters
-///   static gdf::u64 ascii(gdf::u64, const P&)                            [thread] maps eight bytes; keeps bytes above
-///                                                                        127
-///   static bool character(uint32_t code, const P&, uint32_t& to)         [thread] maps a character to one character;
-///                                                                        false if its result is not one character
-/// An empty text has an empty result. The kernel writes the same outputs as that of GDF_STRINGS_BUILD.
-#define GDF_STRINGS_MAP(policy, family, variant, P, functor)                                        \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant##_write)                \
-  family##_##variant##_write_kernel(const __grid_constant__ gdf::text_in in,                        \
-                                    const __grid_constant__ gdf::column_out out,                    \
-                                    const __grid_constant__ P p,                                    \
-                                    const __grid_constant__ gdf::tile_counts counts,                \
-                                    gdf::scratch* scratch, unsigned long long* mailbox) {           \
-    gdf::write_strings<functor, policy##_tuning>(in, out, p, counts, scratch, mailbox);             \
-  }                                                                                                 \
-  static_assert(true)
-
-/// GDF_STRINGS_VALUE(policy, family, variant, O, P, functor): the kernel that makes a value of O of each
-/// text, with parameters `p` of type P. The functor has
-///   static constexpr bool by_warp                                        whether long rows are the warp's
-///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece
-///                                                                        alone
-///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
-///   static bool stages(const P&)                                         optional: whether row takes a
-///                                                                        gdf::staged_piece
-///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
-///                                                                        [thread] optional: row takes a
-///                                                                        gdf::marked_piece
-///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a
-///                                                                        gdf::staged_piece what row does; row takes
-///                                                                        one, or stages says that it is there
-/// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
-#define GDF_STRINGS_VALUE(policy, family, variant, O, P, functor)                                   \
-  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                        \
-  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,             \
-                              const __grid_constant__ gdf::column_out out,                          \
-                              const __grid_constant__ P p, gdf::scratch* scratch) {                 \
-    gdf::value_strings<functor, O, policy##_tuning>(                                                \
-      in, bytes, out, gdf::build_strings_detail::prepared_for<functor>(p), scratch);                \
-  }                                                                                                 \
-  static_assert(true)

@@ -123,14 +123,14 @@ impl<'a, const N: usize> Launch<'a, N> {
         if self.pass == Pass::Lists { lists } else { self.of_pass([sizes, write]) }
     }
 
-    /// Enqueues the kernel that `GDF_STRINGS_MAP` or `GDF_STRINGS_BUILD` makes. In the pass that finds sizes, the
-    /// kernel has no memory to write to.
+    /// Enqueues a kernel of `gdf::map_strings` or `gdf::write_strings`. In the pass that finds sizes, the kernel has no
+    /// memory to write to.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
         self.enqueue(kernel, self.spread(self.rows), arguments)
     }
 
-    /// Enqueues the kernel of this pass. `kernels` are the two that `GDF_STRINGS_BUILD_TWICE` or `GDF_STRINGS_SPANS`
-    /// makes: first the kernel whose name ends in `sizes`, then the kernel whose name ends in `write`.
+    /// Enqueues the kernel of this pass. `kernels` are first the kernel of `gdf::size_strings`, whose name ends in `sizes`,
+    /// then the kernel of `gdf::write_strings`, whose name ends in `write`.
     pub fn run_twice<A: FamilyArguments>(&self, kernels: [A::Kernel; 2], arguments: &A) -> Result<()> {
         self.run(self.of_pass(kernels), arguments)
     }
@@ -167,7 +167,7 @@ impl<'a, const N: usize> Launch<'a, N> {
         self.enqueue_by(kernel, arguments, |kernel| kernel.blocks(rows))
     }
 
-    /// Like [`run`](Self::run), with this kernel and the kernel of `GDF_STRINGS_MAP_BYTES`.
+    /// Like [`run`](Self::run), with this kernel and the kernel of `gdf::map_bytes`.
     pub fn run_in_place<A: FamilyArguments>(&self, [write, bytes]: [A::Kernel; 2], arguments: &A) -> Result<()> {
         match self.pass {
             Pass::InPlace => self.enqueue(bytes, self.rows.max(self.counts.capacity as usize / 16), arguments),

@@ -167,7 +167,7 @@ pub fn map_about(
 }
 
 /// Like [`map`], for functions that mostly map a character to a character of the same length. `change` maps
-/// characters on the CPU; the kernel of `GDF_STRINGS_MAP_BYTES` maps characters in the same way on a GPU. If all
+/// characters on the CPU; the kernels of `gdf::map_bytes` map characters in the same way on a GPU. If all
 /// characters keep their length, the text is changed in place, without regard to rows.
 ///
 /// # Errors

@@ -7,6 +7,9 @@ use bytemuck::{Pod, Zeroable};
 use crate::count::{Bytes, Rows};
 use crate::pointer::{In, Out, plain};
 
+/// Bytes of a long row's text that a lane takes at a time.
+pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
+
 /// The whole warp takes a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
@@ -348,13 +351,10 @@ plain!(LongCopy { from, to, size });
 
 const _: () = assert!(size_of::<LongCopy>() == 24 && align_of::<LongCopy>() == 8);
 
-pub const MAP_BYTES_DETAIL_MOST_CHARACTERS: usize = 256;
+pub const MAP_STRINGS_DETAIL_MOST_CHARACTERS: usize = 256;
 
 /// Bytes of staged text whose characters other than ASCII a warp maps at a time, and the greatest number of these.
-pub const MAP_BYTES_DETAIL_PIECE_BYTES: usize = 512;
-
-/// Bytes of a long row that a lane takes at a time.
-pub const MAP_STRINGS_DETAIL_WINDOW: i64 = 32;
+pub const MAP_STRINGS_DETAIL_PIECE_BYTES: usize = 512;
 
 pub const MAX_PARTS: usize = 256;
 
@@ -362,15 +362,6 @@ pub const NO_BIT: usize = 255;
 
 /// the part of a row that is dropped
 pub const NO_PART: usize = 256;
-
-/// The parameter type of functors without parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct NoParameters {
-    pub unused: i64,
-}
-
-const _: () = assert!(size_of::<NoParameters>() == 8 && align_of::<NoParameters>() == 8);
 
 /// of dynamic shared memory
 pub const PIPELINE_BYTES: usize = 221184;

@@ -221,6 +221,16 @@ plain!(ChunkPlacesRequest { text, chunks, links, unused });
 
 const _: () = assert!(size_of::<ChunkPlacesRequest>() == 104 && align_of::<ChunkPlacesRequest>() == 8);
 
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct CodePointsParameters<'a> {
+    pub text: TextIn<'a>,
+}
+
+plain!(CodePointsParameters { text });
+
+const _: () = assert!(size_of::<CodePointsParameters>() == 56 && align_of::<CodePointsParameters>() == 8);
+
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct DecimalFormat {
@@ -713,15 +723,16 @@ const _: () = assert!(size_of::<TimesText>() == 344 && align_of::<TimesText>() =
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct ToCaseParameters<'a> {
+    pub text: TextIn<'a>,
     /// one row
     pub delimiters: TextIn<'a>,
     pub mode: i32,
     pub types: u32,
 }
 
-plain!(ToCaseParameters { delimiters, mode, types });
+plain!(ToCaseParameters { text, delimiters, mode, types });
 
-const _: () = assert!(size_of::<ToCaseParameters>() == 64 && align_of::<ToCaseParameters>() == 8);
+const _: () = assert!(size_of::<ToCaseParameters>() == 120 && align_of::<ToCaseParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -749,6 +760,7 @@ const _: () = assert!(size_of::<TokensParameters>() == 112 && align_of::<TokensP
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TranslateParameters<'a> {
+    pub text: TextIn<'a>,
     /// ascending, apart
     pub ranges: In<'a, TranslateRange>,
     pub count: i64,
@@ -763,9 +775,9 @@ pub struct TranslateParameters<'a> {
     pub unused: u32,
 }
 
-plain!(TranslateParameters { ranges, count, replacement, types, of_types, other, unused });
+plain!(TranslateParameters { text, ranges, count, replacement, types, of_types, other, unused });
 
-const _: () = assert!(size_of::<TranslateParameters>() == 88 && align_of::<TranslateParameters>() == 8);
+const _: () = assert!(size_of::<TranslateParameters>() == 144 && align_of::<TranslateParameters>() == 8);
 
 /// What becomes of the characters of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -1031,14 +1043,13 @@ impl Family for ChunkPlaces<'static> {
 /// Code points, as the bytes of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct CodePoints<'a> {
-    pub input: TextIn<'a>,
     pub out: ColumnOut<'a>,
-    pub p: NoParameters,
+    pub p: CodePointsParameters<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
 }
 
-arguments!(CodePoints { input, out, p, counts } scratch { mailbox });
+arguments!(CodePoints { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`CodePoints`](struct@CodePoints).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2224,14 +2235,13 @@ impl Family for Strip<'static> {
 /// Arguments of `to_case_lower_bytes_kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ToCase<'a> {
-    pub input: TextIn<'a>,
     pub out: ColumnOut<'a>,
     pub p: ToCaseParameters<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
 }
 
-arguments!(ToCase { input, out, p, counts } scratch { mailbox });
+arguments!(ToCase { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`ToCase`](struct@ToCase).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -2485,14 +2495,13 @@ impl Family for Tokens<'static> {
 /// Characters that become others.
 #[derive(Clone, Copy, Debug)]
 pub struct Translate<'a> {
-    pub input: TextIn<'a>,
     pub out: ColumnOut<'a>,
     pub p: TranslateParameters<'a>,
     pub counts: TileCounts<'a>,
     pub mailbox: Out<'a, u64>,
 }
 
-arguments!(Translate { input, out, p, counts } scratch { mailbox });
+arguments!(Translate { out, p, counts } scratch { mailbox });
 
 /// The kernels that take [`Translate`](struct@Translate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,183 @@
+// Kernels that make a boolean or a number of each text, of each pair of texts, or of each row of other inputs: their
+// loads, stores, masks and null counts.
+#pragma once
+
+#include "build_strings.cuh"
+#include "byte_dfa.cuh"
+#include "marked_text.cuh"
+#include "number.cuh"
+
+namespace gdf {
+
+/// [block] The driver of kernels that make a value of O, or a bit if O is bool, of each text. The value of a null is 0.
+///
+/// The functor has
+///   static constexpr bool by_warp                                        whether long rows are the warp's
+///   static O row(const Text&, const P&)                                  [thread] of any text, or of gdf::string_piece
+///                                                                        alone
+///   static O warp(const gdf::string_piece&, const P&)                    [warp] in all lanes, if by_warp
+///   static bool stages(const P&)                                         optional: whether row takes a
+///                                                                        gdf::staged_piece
+///   static void mark(const gdf::marked_bytes&, const P&, uint32_t& found, uint32_t& continued)
+///                                                                        [thread] optional: row takes a
+///                                                                        gdf::marked_piece
+///   static const gdf::byte_dfa<most>& dfa(const P&)                      optional: a DFA that says of a
+///                                                                        gdf::staged_piece what row does; row takes
+///                                                                        one, or stages says that it is there
+/// Where it has a type `prepared`, it is given one, made [block] of the parameters, for these.
+template <class Functor, class O, class tuning, class P>
+GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const column_out& out, const P& parameters,
+                              scratch* scratch) {
+  using namespace build_strings_detail;
+  auto const& p = prepared_for<Functor>(parameters);
+  auto const store = [&](int64_t row, O value, bool is_value) {
+    if constexpr (is_same<O, bool>) {
+      uint32_t const bits = __ballot_sync(~0u, value);
+      if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+    } else if (row < out.length) {
+      static_cast<O*>(out.data)[row] = value;
+    }
+    return store_valid_word(out, row, is_value);
+  };
+  auto const near = [&](int64_t row, bool is_value, const auto& text) {
+    return store(row, is_value ? Functor::row(text, p) : O{}, is_value);
+  };
+  auto const far = [&](int64_t row) {
+    bool const is_value = row < out.length && is_valid(in, row);
+    string_piece const mine = piece_of(in, bytes, row, out.length);
+    bool const is_long = Functor::by_warp && mine.size > long_row;
+    O value{};
+    if (is_value && !is_long) { value = Functor::row(mine, p); }
+    if constexpr (Functor::by_warp) {
+      for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
+        O const found = Functor::warp(text, p);
+        if (lane() == owner) { value = found; }
+      });
+    }
+    return store(row, value, is_value);
+  };
+  if constexpr (requires(const marked_bytes& read, uint32_t& bits) { Functor::mark(read, p, bits, bits); }) {
+    using rows = marked_rows<tuning::items>;
+    for_each_loaded<tuning, rows>(in, out, scratch, [&](int64_t row, auto& memory) {
+      return rows::load(in, bytes, row, out.length, memory, [&](const marked_bytes& read, uint32_t& found, uint32_t& continued) {
+        Functor::mark(read, p, found, continued);
+      });
+    }, near, far);
+  } else if constexpr (requires { Functor::dfa(p); }) {
+    using rows = tested_rows<tuning::items>;
+    auto const& dfa = Functor::dfa(p);
+    auto const test = [&](const auto& texts, auto& bits) {
+      bool found[rows::together];
+      dfa.test(texts, dfa.start, found);
+#pragma unroll
+      for (int k = 0; k < rows::together; k++) { bits[k] = found[k]; }
+    };
+    auto const each = [&](const auto& text)
+      requires requires { Functor::row(text, p); }
+    { return Functor::row(text, p); };
+    auto const load = [&](int64_t row, auto& memory) {
+      return build_strings_detail::stages<Functor>(p) &&
+             rows::load(in, bytes, row, out.length, memory, test, !dfa.is_there, each);
+    };
+    auto const tested = [&](int64_t row, bool is_value, const tested_piece& text) { return store(row, is_value && text.found != 0, is_value); };
+    for_each_loaded<tuning, rows>(in, out, scratch, load, tested, far);
+  } else {
+    constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
+    for_each_staged<tuning, stages>(in, bytes, out, scratch, near, far, build_strings_detail::stages<Functor>(p));
+  }
+}
+
+/// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.
+///
+/// If either text is null, the row is null and its value is 0. `bytes` and `target_bytes` are the lengths of the
+/// character buffers. A thread takes a row.
+template <class tuning, class Function>
+GDF_DEVICE void pair_strings(const column_in& in, const column_in& target, int64_t bytes, int64_t target_bytes,
+                             const column_out& out, scratch* scratch, Function&& f) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  auto const kind = static_cast<type>(out.type);
+  uint32_t valid = 0;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+#pragma unroll 1
+    for (int i = 0; i < items; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      if (row - lane() >= out.length) { break; } // the whole warp
+      bool const is_value = row < out.length && is_valid(in, row) && is_valid(target, row);
+      int64_t value = 0;
+      if (is_value) { value = f(string_piece_at(in, row, bytes), string_piece_at(target, row, target_bytes)); }
+      if (kind == type::boolean) {
+        uint32_t const bits = __ballot_sync(~0u, value != 0);
+        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      } else if (row < out.length) {
+        if (kind == type::i64) {
+          static_cast<int64_t*>(out.data)[row] = value;
+        } else {
+          static_cast<int32_t*>(out.data)[row] = static_cast<int32_t>(value);
+        }
+      }
+      valid += store_valid_word(out, row, is_value);
+    }
+  });
+  post_null_count<threads>(scratch, out, valid);
+}
+
+/// [block] The kernel that makes a value of O, or a bit if O is bool, for each row of `out`, of any inputs.
+///
+/// The value of a null is 0. The parameters hold the inputs. The functor has
+///   static constexpr bool by_warp                        whether the whole warp takes a row with much work
+///   static int64_t work(int64_t row, const P&)           [thread] bytes that are read for a row, if by_warp
+///   template <bool warp> static bool row(int64_t row, const P&, O& value)
+///                                                        [thread; warp if `warp`, in all lanes] sets `value`; returns
+///                                                        false if the row is null
+template <class Functor, class O, class tuning, class P>
+GDF_DEVICE void try_value_rows(const column_out& out, const P& p, scratch* scratch) {
+  constexpr int threads = tuning::threads;
+  constexpr int items = tuning::items;
+  uint32_t valid = 0;
+  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
+#pragma unroll 1
+    for (int i = 0; i < items; i++) {
+      int64_t const row = row_of<threads>(first, i);
+      if (row - lane() >= out.length) { break; } // the whole warp
+      bool const inside = row < out.length;
+      bool is_long = false;
+      if constexpr (Functor::by_warp) { is_long = inside && Functor::work(row, p) > build_strings_detail::long_row; }
+      O value{};
+      bool is_value = false;
+      if (inside && !is_long) { is_value = Functor::template row<false>(row, p, value); }
+      if constexpr (Functor::by_warp) {
+        build_strings_detail::for_each_long_row(is_long, row, [&](int64_t of, int owner) {
+          O found{};
+          bool const is_found = Functor::template row<true>(of, p, found);
+          if (lane() == owner) {
+            value = found;
+            is_value = is_found;
+          }
+        });
+      }
+      if (!is_value) { value = O{}; }
+      if constexpr (is_same<O, bool>) {
+        uint32_t const bits = __ballot_sync(~0u, value);
+        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      } else if (inside) {
+        store(static_cast<O*>(out.data) + row, value);
+      }
+      valid += store_valid_word(out, row, is_value);
+    }
+  });
+  post_null_count<threads>(scratch, out, valid);
+}
+
+} // namespace gdf
+
+/// GDF_STRING_VALUES(policy, family, variant, P, driver): a kernel of values of texts, with parameters `p` of type P. The
+/// driver is gdf::value_strings of a functor.
+#define GDF_STRING_VALUES(policy, family, variant, P, ...)                                                             \
+  extern "C" __global__ void GDF_BOUNDS(policy) GDF_VARIANT(family, variant)                                           \
+  family##_##variant##_kernel(const __grid_constant__ gdf::column_in in, gdf::byte_count bytes,                        \
+                              const __grid_constant__ gdf::column_out out, const __grid_constant__ P p,                \
+                              gdf::scratch* scratch) {                                                                 \
+    __VA_ARGS__(policy##_tuning{}, in, bytes, out, p, scratch);                                                        \
+  }                                                                                                                    \
+  static_assert(true)
