@@ -2,19 +2,23 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
-use gdf_api::transform::{compute_column, compute_columns};
-use gdf_core::{Error, Table};
+use gdf_api::stream_compaction::filter;
+use gdf_api::transform::{compute_column, compute_columns, literal};
+use gdf_core::{Error, Scalar, Table};
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, coalesce, col, lit, when};
 
 use super::{Case, Entry};
 use crate::naive::expression::{data_type, evaluate};
+use crate::naive::stream_compaction;
 use crate::random_expressions::RandomExpressions;
 use gdf_test::compare::Equality;
-use gdf_test::data::{BRACKETS, NullPattern, random_array};
+use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("transform.compute_column", Equality::Exact, single),
+        Entry::new("stream_compaction.filter", Equality::Exact, filters),
+        Entry::new("transform.literal", Equality::Exact, literals),
         Entry::new("transform.compute_columns", Equality::Exact, several).sharing_inputs(),
     ]
 }
@@ -100,6 +104,59 @@ fn conversions(cases: &mut Vec<Case>) {
             .collect();
         cases.push(case(&format!("{data_type_of}"), inputs, expressions));
     }
+}
+
+fn filters() -> Vec<Case> {
+    use DataType::{Float64, Int32, Utf8};
+    let mut cases = Vec::new();
+    let condition = col(0).gt(0).and(col(1).lt(0.5)).or(col(2).starts_with("t"));
+    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
+        for (&nulls, seed) in [NullPattern::None, NullPattern::Some, NullPattern::All].iter().zip(5 * seed..) {
+            let inputs = columns(&[Int32, Float64, Utf8], rows, nulls, seed);
+            let (own, condition) = (condition.clone(), condition.clone());
+            cases.push(Case::new(
+                format!("{nulls:?}/{rows}"),
+                inputs,
+                move |inputs| Ok(filter(&Table::try_new(inputs.to_vec())?, &own)?.columns().to_vec()),
+                move |inputs| {
+                    let mask = evaluate(inputs, rows, &condition)?;
+                    stream_compaction::apply_boolean_mask(inputs, &mask)
+                },
+                1,
+            ));
+        }
+    }
+    let inputs = columns(&[Int32], 5, NullPattern::None, 1);
+    cases.push(Case::refused(
+        "refused type",
+        inputs,
+        |inputs| Ok(filter(&Table::try_new(inputs.to_vec())?, &(col(0) + 1))?.columns().to_vec()),
+        |error| matches!(error, Error::TypeMismatch { .. }),
+    ));
+    cases
+}
+
+/// Scalars as literals, which are columns of one row again.
+fn literals() -> Vec<Case> {
+    let types = [data::numeric(), data::decimal(), data::temporal(), vec![DataType::Boolean, DataType::Utf8, DataType::LargeUtf8]];
+    let is_literal = |data_type: &&DataType| !matches!(data_type, DataType::Interval(_));
+    let types = types.concat();
+    let types = types.iter().filter(is_literal).zip(1_u64..);
+    types
+        .flat_map(|(data_type, seed)| [(data_type, NullPattern::None, seed), (data_type, NullPattern::All, seed)])
+        .map(|(data_type, nulls, seed)| {
+            Case::new(
+                format!("{data_type}/{nulls:?}"),
+                vec![random_array(data_type, 1, nulls, seed)],
+                |inputs| {
+                    let value = literal(&Scalar::from_column(inputs[0].clone())?)?;
+                    Ok(vec![compute_column(&Table::try_new(vec![inputs[0].clone()])?, &value.into())?])
+                },
+                |inputs| Ok(vec![inputs[0].clone()]),
+                3,
+            )
+        })
+        .collect()
 }
 
 fn several() -> Vec<Case> {

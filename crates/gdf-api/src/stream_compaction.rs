@@ -3,6 +3,7 @@
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NanPolicy, NullEquality, NullPolicy};
+use gdf_expr::Expr;
 
 use crate::scope::Scope;
 
@@ -50,6 +51,41 @@ pub fn apply_boolean_mask<'a>(table: impl Into<TableView<'a>>, mask: impl Into<C
     let (table, mask) = (table.into(), mask.into());
     Scope::for_inputs("apply_boolean_mask", &[&table, &mask])?
         .run(|ctx| detail::stream_compaction::apply_boolean_mask(table, mask, ctx))
+}
+
+/// Returns the rows of `table` for which a condition is true, in their order.
+///
+/// A row for which the condition is null is not selected. The condition is one pass over the columns that it names; see
+/// [`compute_column`](crate::transform::compute_column) for its types and nulls, and [`apply_boolean_mask`] for the
+/// types of the table.
+///
+/// Order: the order of the input. In libcudf `filter`, in SQL `WHERE`, in polars `filter`, in pandas `query`.
+///
+/// ```
+/// use gdf::expr::col;
+/// use gdf::stream_compaction::filter;
+/// use gdf::{Column, Table};
+///
+/// let people = Table::try_new(vec![
+///     Column::from_options(&[Some(31), Some(17), None])?,
+///     Column::from_strs(["Oslo", "Oslo", "Bergen"])?,
+/// ])?;
+/// let kept = filter(&people, &col(0).between(18, 64).and(col(1).eq("Oslo")))?;
+/// assert_eq!(kept.column(0)?.to_vec::<i32>()?, [Some(31)]);
+/// # Ok::<(), gdf::Error>(())
+/// ```
+///
+/// # Costs
+/// Those of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`]. See the table of costs,
+/// `docs/guide/costs.md`.
+///
+/// # Errors
+/// * Those of [`compute_column`](crate::transform::compute_column) and [`apply_boolean_mask`].
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) for a condition that is not boolean.
+#[doc(alias("where", "query", "select_rows"))]
+pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<Table> {
+    let table = table.into();
+    Scope::for_inputs("filter", &[&table])?.run(|ctx| detail::expression::filter(&table, condition, ctx))
 }
 
 /// Returns one row of `input` for each distinct value of the columns `keys`. `keep` says which of the rows with equal

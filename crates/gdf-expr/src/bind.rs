@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use gdf_core::{Counted, DataType, Error, Result, same_type};
 
 use crate::expr::{Expr, ExprKind};
+use crate::function::{Argument, Function};
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::BinaryOperator;
 use crate::types::{CastPlan, decoded_type, default_output_type, natural};
@@ -16,9 +17,9 @@ const OPERATION: &str = "bind";
 /// An argument, and whether it was written as a literal. Types never depend on whether another expression turns out to
 /// have one value for all rows, because that depends on facts about the columns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Operand {
-    pub(crate) id: NodeId,
-    pub(crate) is_literal: bool,
+struct Operand {
+    id: NodeId,
+    is_literal: bool,
 }
 
 /// Nodes by the addresses of expressions, which live as long as the root that is bound.
@@ -160,6 +161,15 @@ impl Graph {
             values.push(self.literal(Value::null(data_type.clone())));
         }
         Ok(self.case(conditions, values, data_type))
+    }
+
+    /// The type of a function of these arguments.
+    fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
+        let of = |of: &Operand| Argument {
+            data_type: &self.node(of.id).data_type,
+            value: self.value(of.id).filter(|_| of.is_literal),
+        };
+        function.output_type(&arguments.iter().map(of).collect::<Vec<_>>())
     }
 
     fn add_value(&mut self, expression: &Expr, known: &mut Known) -> Result<Operand> {

@@ -120,11 +120,11 @@ fn precedence(kind: &ExprKind) -> u8 {
     }
 }
 
-/// Writes the expression, in parentheses if its precedence is below `least`.
-fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], least: u8) -> fmt::Result {
+/// Writes the expression, in parentheses if its precedence is below `min`.
+fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], min: u8) -> fmt::Result {
     let kind = expression.kind();
     let own = precedence(kind);
-    if own < least {
+    if own < min {
         f.write_char('(')?;
         write_expression(f, expression, names, 0)?;
         return f.write_char(')');

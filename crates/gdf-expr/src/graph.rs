@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gdf_core::{DataType, Result};
+use gdf_core::DataType;
 use smallvec::SmallVec;
 
-use crate::bind::Operand;
-use crate::function::{Argument, Function};
+use crate::function::Function;
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
@@ -236,14 +235,5 @@ impl Graph {
     pub fn literal(&mut self, value: Value) -> NodeId {
         let data_type = value.data_type().clone();
         self.intern(Operation::Literal(value), &[], data_type)
-    }
-
-    /// The type of a function of these nodes.
-    pub(crate) fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
-        let of = |of: &Operand| Argument {
-            data_type: &self.node(of.id).data_type,
-            value: self.value(of.id).filter(|_| of.is_literal),
-        };
-        function.output_type(&arguments.iter().map(of).collect::<Vec<_>>())
     }
 }

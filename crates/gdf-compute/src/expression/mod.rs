@@ -7,6 +7,7 @@
 mod cuda;
 mod host;
 mod leaves;
+mod lower;
 mod program;
 mod slots;
 #[cfg(test)]
@@ -21,7 +22,8 @@ use gdf_engine::host::HostColumn;
 use gdf_expr::{Function, Graph, Input, NodeId, Operation, Value};
 
 use self::leaves::Argument;
-use self::program::{Lane, Program, is_fusable};
+use self::lower::is_fusable;
+use self::program::{Lane, Program};
 use crate::Ctx;
 
 /// Operations on whole columns that stand above this crate.

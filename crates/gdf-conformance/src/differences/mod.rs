@@ -323,6 +323,16 @@ pub const INTENDED: &[Intended] = &[
         cases: &["unary-0285", "unary-0287", "unary-0289"],
         reason: "timestamps and dates are cast from and to integers: their number of units",
     },
+    Intended {
+        basis: Basis::Choice,
+        cases: &["transform-0022"],
+        reason: "the power of integers is a float, as of pow in C, SQL and Python; IntPow gives an integer",
+    },
+    Intended {
+        basis: Basis::Extension,
+        cases: &["transform-0072"],
+        reason: "operands of an expression may differ in type, as those of an operation on columns",
+    },
 ];
 
 fn all() -> impl Iterator<Item = &'static Intended> {

@@ -10,7 +10,7 @@ use crate::unary::plan::Rounding;
 
 /// The value of an operand for each row, or one for all rows.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) enum Source<'a, T> {
+pub(crate) enum Source<'a, T> {
     Rows(&'a [T]),
     One(T),
 }
@@ -25,7 +25,7 @@ impl<T: Copy> Source<'_, T> {
 }
 
 /// A type that a lane computes in.
-pub(in super::super) trait LaneValue: Worked + bytemuck::AnyBitPattern {
+pub(crate) trait LaneValue: Worked + bytemuck::AnyBitPattern {
     /// The value of a constant.
     fn of_bits(bits: u128) -> Self;
     /// The rows of a column that stores the bits of this type.

@@ -57,12 +57,7 @@ struct Part<'a> {
 }
 
 /// The outputs of the program as columns of `rows` rows, of which there is at least one.
-pub(in super::super) fn project(
-    program: &Program,
-    columns: &[HostColumn<'_>],
-    rows: usize,
-    ctx: Ctx<'_>,
-) -> Result<Vec<Column>> {
+pub(crate) fn project(program: &Program, columns: &[HostColumn<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
     let machine = Machine::new(program, columns)?;
     let task = task_rows();
     let outputs = &program.outputs;
@@ -159,7 +154,7 @@ fn store_rows<C: Number, O: FromNumber>(from: Source<'_, C>, to: &mut [u8], at: 
 }
 
 /// The first output of a program without columns. `None` if it is of a type that literals do not have.
-pub(in super::super) fn one_value(program: &Program) -> Result<Option<Value>> {
+pub(crate) fn one_value(program: &Program) -> Result<Option<Value>> {
     let machine = Machine::new(program, &[])?;
     let mut registers = machine.registers();
     machine.run(&mut registers, 0, 1)?;

@@ -1,0 +1,577 @@
+//! Nodes become steps. What an operator does with each pair of types is decided here, once, by the plans of the operations
+//! on whole columns, whose results have the same bits.
+
+use std::collections::HashMap;
+
+use arrow_buffer::i256;
+use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_expr::types::{CastPlan, ScaleOperation};
+use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
+
+use super::program::{Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
+use crate::binaryop::operators::HasCodes;
+use crate::binaryop::plan::{self, Arithmetic, BinaryPlan, ComparisonDomain, Logic, Order, SameFloats, SameIntegers};
+use crate::datetime::{component_code, component_unit};
+use crate::unary::plan::{self as unary_plan, Bits, UnaryPlan};
+
+/// The longest list of values that steps compare one by one.
+const MAX_LIST: usize = 16;
+
+impl Program {
+    /// The program of `roots`, all of whose nodes are [fusable](is_fusable) or columns.
+    ///
+    /// # Errors
+    /// * Internal, if a node is not.
+    pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
+        let mut lowering = Lowering::new(graph, roots);
+        for root in roots {
+            let operand = lowering.value(*root)?;
+            let data_type = graph.node(*root).data_type.clone();
+            let lane = lowering.home(*root).ok_or_else(not_fusable)?;
+            lowering.program.outputs.push(Output { operand, lane, data_type, nullable: graph.is_nullable(*root) });
+        }
+        Ok(lowering.program)
+    }
+}
+
+fn not_fusable() -> gdf_core::Error {
+    gdf_core::Error::internal("a program of an operation that steps do not have")
+}
+
+/// Whether steps compute the node from its arguments. Other nodes are computed as columns before.
+pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
+    let mut lowering = Lowering::new(graph, &[]);
+    // Whether there are steps depends on types and literals alone, and not on where the arguments come from.
+    for argument in &graph.node(id).arguments {
+        lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
+    }
+    Ok(lowering.lowered(id)?.is_some())
+}
+
+/// The bits of a literal that is not null in a lane.
+fn bits(value: &Value, lane: Lane) -> Option<u128> {
+    Some(match lane {
+        Lane::Boolean => u128::from(value.boolean()?),
+        Lane::I64 | Lane::U64 => u128::from(value.integer()? as u64),
+        Lane::I128 => value.integer()? as u128,
+        Lane::F64 => u128::from(value.float()?.to_bits()),
+        Lane::F32 => u128::from(value.half_or_single()?.to_bits()),
+    })
+}
+
+struct Lowering<'g> {
+    graph: &'g Graph,
+    program: Program,
+    /// The values of nodes, in their home lanes.
+    known: HashMap<NodeId, Operand>,
+    steps: HashMap<Step, usize>,
+    /// Whether the numbers of a node of 128 bits fit 64.
+    is_narrow: Vec<bool>,
+}
+
+impl<'g> Lowering<'g> {
+    fn new(graph: &'g Graph, roots: &[NodeId]) -> Self {
+        let nodes = graph.reachable(roots);
+        let mut is_narrow = vec![false; graph.len()];
+        for (id, range) in nodes.iter().zip(graph.ranges(&nodes)) {
+            let fits = |(low, high): (i128, i128)| i64::try_from(low).is_ok() && i64::try_from(high).is_ok();
+            is_narrow[id.index()] = range.is_some_and(fits);
+        }
+        Self { graph, program: Program::default(), known: HashMap::new(), steps: HashMap::new(), is_narrow }
+    }
+
+    /// The lane in which the value of a node is kept.
+    fn home(&self, id: NodeId) -> Option<Lane> {
+        let lane = Lane::of(physical_type(&self.graph.node(id).data_type))?;
+        Some(if lane == Lane::I128 && self.is_narrow[id.index()] { Lane::I64 } else { lane })
+    }
+
+    fn value(&mut self, id: NodeId) -> Result<Operand> {
+        if let Some(known) = self.known.get(&id) {
+            return Ok(*known);
+        }
+        let value = self.lowered(id)?.ok_or_else(not_fusable)?;
+        self.known.insert(id, value);
+        Ok(value)
+    }
+
+    fn push(&mut self, work: Work, lane: Lane, operands: &[Operand]) -> Operand {
+        let step = Step { work, lane, operands: operands.into() };
+        let next = self.program.steps.len();
+        let at = *self.steps.entry(step.clone()).or_insert(next);
+        if at == next {
+            self.program.steps.push(step);
+        }
+        Operand::Step(at)
+    }
+
+    fn column(&mut self, position: usize) -> usize {
+        let columns = &mut self.program.columns;
+        columns.iter().position(|known| *known == position).unwrap_or_else(|| {
+            columns.push(position);
+            columns.len() - 1
+        })
+    }
+
+    /// The value of a node in its home lane. `None` if there are no steps for it.
+    fn lowered(&mut self, id: NodeId) -> Result<Option<Operand>> {
+        let node = self.graph.node(id);
+        let home = self.home(id);
+        let Some(lane) = home else { return Ok(None) };
+        let arguments = &node.arguments;
+        Ok(match &node.operation {
+            Operation::Column(position) => {
+                let column = self.column(*position);
+                Some(self.push(Work::Load { column }, lane, &[]))
+            }
+            Operation::Literal(value) if value.is_null() => Some(self.push(Work::Null, lane, &[])),
+            Operation::Literal(value) => bits(value, lane).map(Operand::Constant),
+            Operation::Unary(op) => {
+                let data_type = &self.graph.node(arguments[0]).data_type;
+                let plan = unary_plan::plan(*op, data_type)?;
+                self.unary(plan, arguments[0], lane)?
+            }
+            Operation::Binary(op) => self.binary(*op, id, lane)?,
+            Operation::Cast => self.cast(arguments[0], id)?,
+            Operation::IsNull => {
+                let is_valid = match self.graph.column(arguments[0]) {
+                    Some(position) => {
+                        let column = self.column(position);
+                        self.push(Work::ColumnValid { column }, Lane::Boolean, &[])
+                    }
+                    None => {
+                        let Some(lane) = self.home(arguments[0]) else { return Ok(None) };
+                        let value = self.value(arguments[0])?;
+                        self.push(Work::IsValid, lane, &[value])
+                    }
+                };
+                Some(self.push(Work::Invert, Lane::Boolean, &[is_valid]))
+            }
+            Operation::Case => {
+                let (last, pairs) = arguments.split_last().ok_or_else(not_fusable)?;
+                let mut result = self.moved(*last, lane)?;
+                for pair in pairs.chunks_exact(2).rev() {
+                    let (condition, value) = (self.value(pair[0])?, self.moved(pair[1], lane)?);
+                    result = self.push(Work::Select, lane, &[condition, value, result]);
+                }
+                Some(result)
+            }
+            Operation::Coalesce => {
+                let (last, rest) = arguments.split_last().ok_or_else(not_fusable)?;
+                let mut result = self.moved(*last, lane)?;
+                for id in rest.iter().rev() {
+                    let value = self.moved(*id, lane)?;
+                    result = self.push(Work::Coalesce, lane, &[value, result]);
+                }
+                Some(result)
+            }
+            Operation::IsIn(list) => self.is_in(arguments[0], list)?,
+            Operation::Call(function) => self.call(*function, arguments)?,
+            _ => None,
+        })
+    }
+
+    /// The value of a node in a lane that has all of its values.
+    fn moved(&mut self, id: NodeId, to: Lane) -> Result<Operand> {
+        let from = self.home(id).ok_or_else(not_fusable)?;
+        let value = self.value(id)?;
+        Ok(self.converted(value, from, to))
+    }
+
+    fn converted(&mut self, value: Operand, from: Lane, to: Lane) -> Operand {
+        if from.is_same_as(to) {
+            return value;
+        }
+        match (value, from, to) {
+            (Operand::Constant(bits), Lane::I64, Lane::I128) => {
+                Operand::Constant(i128::from(bits as u64 as i64) as u128)
+            }
+            (Operand::Constant(bits), Lane::U64, Lane::I128) => Operand::Constant(bits),
+            (Operand::Constant(bits), Lane::I128, Lane::I64 | Lane::U64) => Operand::Constant(u128::from(bits as u64)),
+            (Operand::Constant(bits), Lane::I64, Lane::F64) => {
+                Operand::Constant(u128::from((bits as u64 as i64 as f64).to_bits()))
+            }
+            _ => self.push(Work::Convert { from }, to, &[value]),
+        }
+    }
+
+    /// The result of a computation in `lane`, as a value of `physical` in the lane `home`.
+    fn stored(&mut self, value: Operand, lane: Lane, physical: PhysicalType, home: Lane) -> Operand {
+        let value = self.converted(value, lane, home);
+        match physical {
+            PhysicalType::I8
+            | PhysicalType::I16
+            | PhysicalType::I32
+            | PhysicalType::U8
+            | PhysicalType::U16
+            | PhysicalType::U32
+            | PhysicalType::F16 => self.push(Work::Wrap(physical), home, &[value]),
+            _ => value,
+        }
+    }
+
+    fn arithmetic(&mut self, op: Arithmetic, lane: Lane, a: Operand, b: Operand) -> Operand {
+        self.push(Work::Arithmetic { op, bits: 0 }, lane, &[a, b])
+    }
+
+    fn binary(&mut self, op: BinaryOperator, id: NodeId, home: Lane) -> Result<Option<Operand>> {
+        let node = self.graph.node(id);
+        let [left, right] = [node.arguments[0], node.arguments[1]];
+        let [left_type, right_type] = [left, right].map(|id| &self.graph.node(id).data_type);
+        if physical_type(left_type).has_byte_offsets() {
+            return self.text_comparison(op, left, right);
+        }
+        let Some([left_home, right_home]) = self.home(left).zip(self.home(right)).map(|(a, b)| [a, b]) else {
+            return Ok(None);
+        };
+        let physical = physical_type(&node.data_type);
+        Ok(match plan::plan(op, left_type, right_type, &node.data_type)? {
+            BinaryPlan::SameIntegers { op, .. } => {
+                let lane = if [left_home, right_home, home].contains(&Lane::I128) { Lane::I128 } else { Lane::I64 };
+                let (a, b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+                let result = self.arithmetic(of_integers(op), lane, a, b);
+                Some(self.stored(result, lane, physical, home))
+            }
+            BinaryPlan::SameFloats { op, .. } => {
+                let (a, b) = (self.value(left)?, self.value(right)?);
+                Some(self.arithmetic(of_floats(op), home, a, b))
+            }
+            BinaryPlan::Converted { op: Arithmetic::Pow | Arithmetic::LogBase | Arithmetic::Atan2, .. } => None,
+            BinaryPlan::Converted { op: arithmetic, compute, scaling, bits } => {
+                let Some(lane) = Lane::of_compute(compute) else { return Ok(None) };
+                let (mut a, mut b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+                let is_divided = op.null_rule() == NullRule::ZeroDivisor && !compute.is_float();
+                let divisor = is_divided.then(|| self.push(Work::NotZero, lane, &[b]));
+                let factor = |of: i256| of.to_i128().ok_or_else(not_fusable);
+                let times = |lowering: &mut Self, value: Operand, factor: i128| match factor {
+                    1 => value,
+                    _ => lowering.arithmetic(Arithmetic::Mul, lane, value, Operand::Constant(factor as u128)),
+                };
+                (a, b) = (times(self, a, factor(scaling.lhs)?), times(self, b, factor(scaling.rhs)?));
+                if op.null_rule() == NullRule::Both {
+                    (a, b) = (self.push(Work::Coalesce, lane, &[a, b]), self.push(Work::Coalesce, lane, &[b, a]));
+                }
+                let mut result = self.push(Work::Arithmetic { op: arithmetic, bits }, lane, &[a, b]);
+                result = times(self, result, factor(scaling.up)?);
+                match factor(scaling.down)? {
+                    1 => {}
+                    by => result = self.arithmetic(Arithmetic::Div, lane, result, Operand::Constant(by as u128)),
+                }
+                if let Some(divisor) = divisor {
+                    result = self.push(Work::ValidIf, lane, &[result, divisor]);
+                }
+                Some(self.stored(result, lane, physical, home))
+            }
+            BinaryPlan::Logic(logic) => {
+                let (mut a, mut b) = (self.truth(left)?, self.truth(right)?);
+                if op.code().swapped {
+                    (a, b) = (b, a);
+                }
+                Some(self.push(Work::Logic(logic), Lane::Boolean, &[a, b]))
+            }
+            BinaryPlan::Comparison { spec, domain } => {
+                let (left, right) = if op.code().swapped { (right, left) } else { (left, right) };
+                let Some((lane, a, b)) = self.compared(left, right, domain)? else { return Ok(None) };
+                if !spec.nulls_equal {
+                    let work = Work::Compare { order: spec.order, negated: spec.negated };
+                    return Ok(Some(self.push(work, lane, &[a, b])));
+                }
+                let equal = self.push(Work::Compare { order: spec.order, negated: false }, lane, &[a, b]);
+                let equal = self.push(Work::Coalesce, Lane::Boolean, &[equal, Operand::Constant(0)]);
+                let [a, b] = [a, b].map(|value| self.push(Work::IsValid, lane, &[value]));
+                let either = self.push(Work::Logic(Logic::LogicOr), Lane::Boolean, &[a, b]);
+                let neither = self.push(Work::Invert, Lane::Boolean, &[either]);
+                let result = self.push(Work::Logic(Logic::LogicOr), Lane::Boolean, &[equal, neither]);
+                Some(if spec.negated { self.push(Work::Invert, Lane::Boolean, &[result]) } else { result })
+            }
+        })
+    }
+
+    /// Operands of a comparison in one lane.
+    fn compared(
+        &mut self,
+        left: NodeId,
+        right: NodeId,
+        domain: ComparisonDomain,
+    ) -> Result<Option<(Lane, Operand, Operand)>> {
+        let (compute, scale) = match domain {
+            ComparisonDomain::Bytes => return Ok(None),
+            ComparisonDomain::Same(physical) => {
+                let Some(own) = Lane::of(physical) else { return Ok(None) };
+                let homes = [left, right].map(|id| self.home(id));
+                // Numbers of 128 bits that fit 64 are compared as such.
+                let lane = if homes == [Some(Lane::I64); 2] { Lane::I64 } else { own };
+                return Ok(Some((lane, self.moved(left, lane)?, self.moved(right, lane)?)));
+            }
+            ComparisonDomain::Converted(compute, scale) => (compute, scale),
+        };
+        let Some(mut lane) = Lane::of_compute(compute) else { return Ok(None) };
+        let (mut a, mut b) = (self.moved(left, lane)?, self.moved(right, lane)?);
+        for (operand, factor, id) in [(&mut a, scale.lhs, left), (&mut b, scale.rhs, right)] {
+            match factor.to_i128() {
+                Some(1) => {}
+                // The product of 64 bits and at most 10^18 fits 128 bits.
+                Some(factor @ 2..=1_000_000_000_000_000_000) if self.home(id) != Some(Lane::I128) => {
+                    *operand = match *operand {
+                        Operand::Constant(bits) => Operand::Constant((bits as i128).wrapping_mul(factor) as u128),
+                        step => self.arithmetic(Arithmetic::Mul, lane, step, Operand::Constant(factor as u128)),
+                    };
+                }
+                _ => return Ok(None),
+            }
+        }
+        // A number of 64 bits is compared with a constant of 64 bits as it is.
+        let narrow = |lowering: &Self, value: Operand, id: NodeId| match value {
+            Operand::Constant(bits) => {
+                i64::try_from(bits as i128).ok().map(|word| Operand::Constant(u128::from(word as u64)))
+            }
+            Operand::Step(at) => {
+                let step = lowering.program.steps.get(at)?;
+                let is_extended =
+                    step.work == Work::Convert { from: Lane::I64 } && lowering.home(id) == Some(Lane::I64);
+                is_extended.then(|| step.operands[0])
+            }
+        };
+        if lane == Lane::I128
+            && let (Some(x), Some(y)) = (narrow(self, a, left), narrow(self, b, right))
+        {
+            (lane, a, b) = (Lane::I64, x, y);
+        }
+        Ok(Some((lane, a, b)))
+    }
+
+    /// A comparison of a column of text with a short literal.
+    fn text_comparison(&mut self, op: BinaryOperator, left: NodeId, right: NodeId) -> Result<Option<Operand>> {
+        let negated = match op {
+            BinaryOperator::Equal => false,
+            BinaryOperator::NotEqual => true,
+            _ => return Ok(None),
+        };
+        let (column, literal) = if self.graph.value(left).is_some() { (right, left) } else { (left, right) };
+        let Some(is) = self.text_test(column, literal, false) else { return Ok(None) };
+        Ok(Some(if negated { self.push(Work::Invert, Lane::Boolean, &[is]) } else { is }))
+    }
+
+    fn text_test(&mut self, column: NodeId, literal: NodeId, prefix: bool) -> Option<Operand> {
+        let value = self.graph.value(literal)?.literal().ok()?;
+        self.text_work(column, value.bytes()?, prefix)
+    }
+
+    fn text_work(&mut self, column: NodeId, bytes: &[u8], prefix: bool) -> Option<Operand> {
+        let position = self.graph.column(column)?;
+        if !physical_type(&self.graph.node(column).data_type).has_byte_offsets() {
+            return None;
+        }
+        let mut padded = [0; MAX_TEXT];
+        padded.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        let word = |at: usize| padded[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let words = [word(0), word(8)];
+        let column = self.column(position);
+        Some(self.push(Work::Text { column, prefix, size: bytes.len(), words }, Lane::Boolean, &[]))
+    }
+
+    /// The truth of a boolean, or of a number, which is true unless it is 0.
+    fn truth(&mut self, id: NodeId) -> Result<Operand> {
+        let lane = self.home(id).ok_or_else(not_fusable)?;
+        let value = self.value(id)?;
+        Ok(if lane == Lane::Boolean { value } else { self.push(Work::NotZero, lane, &[value]) })
+    }
+
+    fn unary(&mut self, plan: UnaryPlan, argument: NodeId, home: Lane) -> Result<Option<Operand>> {
+        let Some(own) = self.home(argument) else { return Ok(None) };
+        let physical = physical_type(&self.graph.node(argument).data_type);
+        let value = self.value(argument)?;
+        Ok(Some(match plan {
+            UnaryPlan::Math(_) => return Ok(None),
+            UnaryPlan::Bits(Bits::Copy, _) => self.converted(value, own, home),
+            UnaryPlan::Bits(Bits::FlipSign, _) => self.push(Work::Sign { clears: false }, own, &[value]),
+            UnaryPlan::Bits(Bits::ClearSign, _) => self.push(Work::Sign { clears: true }, own, &[value]),
+            UnaryPlan::Bits(op, _) => {
+                let lane = if [own, home].contains(&Lane::I128) { Lane::I128 } else { Lane::I64 };
+                let value = self.converted(value, own, lane);
+                let ones = Operand::Constant(if lane == Lane::I128 { u128::MAX } else { u128::from(u64::MAX) });
+                if op == Bits::Invert {
+                    let inverted = self.arithmetic(Arithmetic::BitXor, lane, value, ones);
+                    return Ok(Some(self.stored(inverted, lane, physical, home)));
+                }
+                let negative = self.arithmetic(Arithmetic::Sub, lane, Operand::Constant(0), value);
+                let negative = self.stored(negative, lane, physical, lane);
+                match op {
+                    Bits::Absolute => {
+                        let absolute = self.arithmetic(Arithmetic::Maximum, lane, value, negative);
+                        self.converted(absolute, lane, home)
+                    }
+                    _ => self.converted(negative, lane, home),
+                }
+            }
+            UnaryPlan::Rounding(function, _) => self.push(Work::Rounding(function), own, &[value]),
+            UnaryPlan::Decimal { up, power } => {
+                let Some(unit) = 10_i128.checked_pow(power) else { return Ok(None) };
+                let (lane, unit) = (Lane::I128, Operand::Constant(unit as u128));
+                let value = self.converted(value, own, lane);
+                let result = if up {
+                    let negative = self.arithmetic(Arithmetic::Sub, lane, Operand::Constant(0), value);
+                    let rest = self.arithmetic(Arithmetic::PyMod, lane, negative, unit);
+                    self.arithmetic(Arithmetic::Add, lane, value, rest)
+                } else {
+                    let rest = self.arithmetic(Arithmetic::PyMod, lane, value, unit);
+                    self.arithmetic(Arithmetic::Sub, lane, value, rest)
+                };
+                self.stored(result, lane, physical, home)
+            }
+            UnaryPlan::BitCount(PhysicalType::Bool) => self.converted(value, Lane::Boolean, Lane::I64),
+            UnaryPlan::BitCount(width) => {
+                let word = self.stored(value, own, width, Lane::I64);
+                self.push(Work::BitCount, Lane::I64, &[word])
+            }
+            UnaryPlan::Truth { negated: true } => self.push(Work::Invert, Lane::Boolean, &[value]),
+            UnaryPlan::Truth { negated: false } => value,
+            UnaryPlan::NotNumbers => {
+                let is = self.push(Work::NotZero, own, &[value]);
+                self.push(Work::Invert, Lane::Boolean, &[is])
+            }
+        }))
+    }
+
+    fn cast(&mut self, argument: NodeId, id: NodeId) -> Result<Option<Operand>> {
+        let (from, to) = (&self.graph.node(argument).data_type, &self.graph.node(id).data_type);
+        let (Some(own), Some(home)) = (self.home(argument), self.home(id)) else { return Ok(None) };
+        let (source, target) = (physical_type(from), physical_type(to));
+        let Some(plan) = CastPlan::new(from, to) else { return Ok(None) };
+        let is_float = |lane| matches!(lane, Lane::F32 | Lane::F64);
+        let value = self.value(argument)?;
+        Ok(Some(match plan {
+            CastPlan::Relabel if source == target => self.converted(value, own, home),
+            CastPlan::Relabel => self.stored(value, own, target, home),
+            CastPlan::NonZero => self.push(Work::NotZero, own, &[value]),
+            CastPlan::Numbers if home == Lane::Boolean => self.push(Work::NotZero, own, &[value]),
+            // The number is rounded once, which two steps would not do.
+            CastPlan::Numbers if target == PhysicalType::F16 && source != PhysicalType::F32 => return Ok(None),
+            CastPlan::Numbers if is_float(own) && !is_float(home) => {
+                let word = self.converted(value, own, home);
+                match limits(target) {
+                    Some([low, high]) => {
+                        let word = self.arithmetic(Arithmetic::Maximum, home, word, low);
+                        self.arithmetic(Arithmetic::Minimum, home, word, high)
+                    }
+                    None => word,
+                }
+            }
+            CastPlan::Numbers => self.stored(value, own, target, home),
+            CastPlan::Scale(scale) if source == PhysicalType::I128 || target == PhysicalType::I128 => {
+                let (operation, factor) = scale.in_128_bits();
+                let op = match operation {
+                    ScaleOperation::Multiply => Arithmetic::Mul,
+                    ScaleOperation::Divide => Arithmetic::Div,
+                    ScaleOperation::DivideFloor => return Ok(None),
+                };
+                let value = self.converted(value, own, Lane::I128);
+                let result = self.arithmetic(op, Lane::I128, value, Operand::Constant(factor as u128));
+                self.stored(result, Lane::I128, target, home)
+            }
+            CastPlan::Scale(scale) => {
+                let (operation, factor) = scale.in_64_bits(source);
+                let (op, lane) = match operation {
+                    ScaleOperation::Multiply => (Arithmetic::Mul, Lane::I64),
+                    ScaleOperation::DivideFloor => (Arithmetic::FloorDiv, Lane::I64),
+                    ScaleOperation::Divide if source == PhysicalType::U64 => (Arithmetic::Div, Lane::U64),
+                    ScaleOperation::Divide => (Arithmetic::Div, Lane::I64),
+                };
+                let value = self.converted(value, own, lane);
+                let result = self.arithmetic(op, lane, value, Operand::Constant(u128::from(factor)));
+                self.stored(result, lane, target, home)
+            }
+            CastPlan::FromDecimal(_)
+            | CastPlan::ToDecimal(_)
+            | CastPlan::Offsets
+            | CastPlan::ToViews
+            | CastPlan::OfViews
+            | CastPlan::Decode => return Ok(None),
+        }))
+    }
+
+    fn is_in(&mut self, argument: NodeId, list: &[Value]) -> Result<Option<Operand>> {
+        if list.len() > MAX_LIST {
+            return Ok(None);
+        }
+        let mut result = None;
+        for element in list {
+            let literal = element.literal()?;
+            let equal = match literal.bytes() {
+                Some(bytes) => match self.text_work(argument, bytes, false) {
+                    Some(test) => test,
+                    None => return Ok(None),
+                },
+                None => {
+                    let Some(lane) = self.home(argument) else { return Ok(None) };
+                    let Some(constant) = bits(element, lane) else { return Ok(None) };
+                    let value = self.value(argument)?;
+                    let constant = Operand::Constant(constant);
+                    match lane {
+                        Lane::Boolean => self.push(Work::Logic(Logic::LogicEqual), lane, &[value, constant]),
+                        _ => self.push(Work::Compare { order: Order::Equal, negated: false }, lane, &[value, constant]),
+                    }
+                }
+            };
+            result = Some(match result {
+                None => equal,
+                Some(before) => self.push(Work::Logic(Logic::LogicOr), Lane::Boolean, &[before, equal]),
+            });
+        }
+        Ok(result)
+    }
+
+    fn call(&mut self, function: Function, arguments: &[NodeId]) -> Result<Option<Operand>> {
+        Ok(match function {
+            Function::Extract(component) => {
+                let data_type = &self.graph.node(arguments[0]).data_type;
+                let Some(unit) = component_unit(component, data_type) else { return Ok(None) };
+                let ticks = self.moved(arguments[0], Lane::I64)?;
+                let work = Work::Component { component: component_code(component), unit };
+                Some(self.push(work, Lane::I64, &[ticks]))
+            }
+            Function::StartsWith => self.text_test(arguments[0], arguments[1], true),
+            Function::IsNan | Function::IsNotNan => {
+                let Some(lane) = self.home(arguments[0]) else { return Ok(None) };
+                let value = self.value(arguments[0])?;
+                let negated = function == Function::IsNan;
+                Some(self.push(Work::Compare { order: Order::Equal, negated }, lane, &[value, value]))
+            }
+            _ => None,
+        })
+    }
+}
+
+fn of_integers(op: SameIntegers) -> Arithmetic {
+    match op {
+        SameIntegers::Add => Arithmetic::Add,
+        SameIntegers::Sub => Arithmetic::Sub,
+        SameIntegers::Mul => Arithmetic::Mul,
+        SameIntegers::BitAnd => Arithmetic::BitAnd,
+        SameIntegers::BitOr => Arithmetic::BitOr,
+        SameIntegers::BitXor => Arithmetic::BitXor,
+    }
+}
+
+fn of_floats(op: SameFloats) -> Arithmetic {
+    match op {
+        SameFloats::Add => Arithmetic::Add,
+        SameFloats::Sub => Arithmetic::Sub,
+        SameFloats::Mul => Arithmetic::Mul,
+        SameFloats::Div => Arithmetic::Div,
+    }
+}
+
+/// The lowest and the highest value of an integer below 64 bits.
+fn limits(physical: PhysicalType) -> Option<[Operand; 2]> {
+    let of = |low: i64, high: i64| Some([low, high].map(|word| Operand::Constant(u128::from(word as u64))));
+    match physical {
+        PhysicalType::I8 => of(i8::MIN.into(), i8::MAX.into()),
+        PhysicalType::I16 => of(i16::MIN.into(), i16::MAX.into()),
+        PhysicalType::I32 => of(i32::MIN.into(), i32::MAX.into()),
+        PhysicalType::U8 => of(0, u8::MAX.into()),
+        PhysicalType::U16 => of(0, u16::MAX.into()),
+        PhysicalType::U32 => of(0, u32::MAX.into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,74 @@
+// Programs of the machine that evaluates expressions, as the host passes them.
+#pragma once
+
+#include <gdf/types.cuh>
+
+namespace expression {
+
+/// The maximal numbers of a launch.
+constexpr int max_columns = 16;
+constexpr int max_steps = 64;
+constexpr int max_constants = 40;
+constexpr int max_outputs = 8;
+constexpr int max_slots = 12;
+
+/// The form in which a step computes.
+enum class lane : int32_t { boolean, i64, u64, f32, f64, i128 };
+
+/// What a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is null if an operand
+/// is null there.
+enum class opcode : int32_t {
+  load,       // the column `code`, as the lane
+  valid,      // whether the rows of the column `code` are not null; never null
+  null,       // null
+  arithmetic, // a, b: the operator `code`, of integers of `extra` bits if it shifts
+  convert,    // a, from the lane `code`
+  wrap,       // a, with the bits that the type `code` has
+  compare,    // a, b: the order `code`; the opposite if `extra` is not 0
+  not_zero,   // a: whether it is not 0
+  logic,      // a, b: booleans, by the operator `code`, which also decides about nulls
+  invert,     // a: boolean
+  is_valid,   // a; never null
+  valid_if,   // a, null where the boolean b is not true
+  select,     // the boolean a is true: b, else c; null where the chosen operand is
+  coalesce,   // a where a is not null, else b
+  rounding,   // a: the function `code` of unary operations
+  sign,       // the float a with the opposite sign; without a sign if `code` is not 0
+  bit_count,  // a: the number of ones
+  component,  // a: the component `code` of ticks, whose divisors are constants from `extra` on
+  text,       // whether the text of column `code` is the constant `extra` (its size is the constant after it)
+  prefix,     // as text: whether it begins so
+  keep,       // the boolean a: rows of which it is not true are not wanted any more
+  emit,       // a is the output `code`
+};
+
+/// An operand: a slot from 0 on, or one of these; constants are -2, -3 and so on.
+constexpr int32_t accumulator = -1;
+constexpr int32_t first_constant = -2;
+
+struct step {
+  int32_t operation; // an opcode
+  int32_t form;      // a lane
+  int32_t code;
+  int32_t extra;
+  int32_t a;
+  int32_t b;
+  int32_t c;
+  int32_t store; // the slot that keeps the result, or -1
+};
+
+struct constant {
+  gdf::u64 low;
+  gdf::u64 high;
+};
+
+struct program {
+  step steps[max_steps];
+  constant constants[max_constants];
+  int32_t count;
+  int32_t slots;
+  int32_t outputs;
+  int32_t unused;
+};
+
+} // namespace expression
