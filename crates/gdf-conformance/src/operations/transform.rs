@@ -1,4 +1,4 @@
-//! Area `transform`: columns in another form.
+//! Area `transform`: converts columns to other forms.
 
 use gdf_api::transform::{encode, nans_to_nulls, one_hot_encode};
 use gdf_core::Table;
