@@ -1,7 +1,7 @@
-//! The CUDA array interface of something foreign: what it says of type, shape and strides is checked before memory is
-//! looked at.
+//! Imports of a foreign CUDA array interface. The importer checks the stated type, shape and strides before the
+//! importer accesses memory.
 //!
-//! On a machine without a GPU every array ends as an error; the checks come first.
+//! Without a GPU every array ends as an error. The checks precede that error, so the target runs the checks.
 #![no_main]
 
 use std::sync::Arc;
@@ -48,6 +48,6 @@ impl<'a> Arbitrary<'a> for Any {
 
 fuzz_target!(|array: Any| {
     let _ = array.0.data_type();
-    // SAFETY: a stream of the CPU is refused before memory is looked at.
+    // SAFETY: `into_table` rejects a stream of the CPU before `into_table` accesses memory.
     assert!(unsafe { array.0.into_table(Arc::new(()), &Stream::cpu()) }.is_err());
 });

@@ -1,5 +1,5 @@
-//! Schemas as C structs: formats, names, metadata and children that are wrong in places give an error, or a type that
-//! comes back the same after an export.
+//! Imports of schemas as C structs with errors in formats, names, metadata and children. The import must return an
+//! error, or a type that an export and a second import leave unchanged.
 #![no_main]
 
 use std::ffi::{CString, c_char, c_void};
@@ -9,7 +9,7 @@ use gdf_interop::{ArrowSchema, to_arrow_schema};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// `struct ArrowSchema`.
+/// The C struct `ArrowSchema`.
 #[repr(C)]
 struct Raw {
     format: *const c_char,
@@ -24,11 +24,11 @@ struct Raw {
 }
 
 unsafe extern "C" fn release(schema: *mut Raw) {
-    // SAFETY: the schema is one of a tree that is alive.
+    // SAFETY: the consumer passes a schema of a tree that is alive.
     unsafe { (*schema).release = None };
 }
 
-/// What schemas lead to, alive as long as they are.
+/// The nodes of a schema, and the data to which the nodes point. The data live as long as the nodes.
 #[derive(Default)]
 struct Tree {
     nodes: Vec<*mut Raw>,
@@ -39,7 +39,7 @@ struct Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // SAFETY: each was boxed and is freed once.
+        // SAFETY: each node comes from `Box::into_raw`, and `drain` passes each node here once.
         self.nodes.drain(..).for_each(|node| drop(unsafe { Box::from_raw(node) }));
     }
 }
@@ -85,8 +85,8 @@ impl Tree {
         Ok(self.texts.last().map_or(std::ptr::null(), |text| text.as_ptr()))
     }
 
-    /// Numbers of four bytes and texts. What cannot be checked is kept true: no number leads past the end, unless it
-    /// is below zero.
+    /// Builds metadata: texts, each preceded by its length in four bytes. A reader cannot check the lengths against
+    /// the end of the metadata. Therefore each length is correct or negative.
     fn metadata(&mut self, bytes: &mut Unstructured<'_>) -> Result<*const c_char> {
         let pairs = bytes.int_in_range(0..=3)?;
         let count: i32 = if bytes.ratio(1, 16)? { -1 } else { pairs };
@@ -135,7 +135,7 @@ impl Tree {
 fuzz_target!(|bytes: &[u8]| {
     let mut tree = Tree::default();
     let Ok(root) = tree.node(&mut Unstructured::new(bytes), 0) else { return };
-    // SAFETY: the struct has the layout of ours, and the tree outlives it.
+    // SAFETY: the struct has the layout of `ArrowSchema`, and the tree outlives the schema.
     let schema = unsafe { ArrowSchema::from_raw(root.cast()) };
     let _ = schema.to_schema();
     let _ = schema.to_field();

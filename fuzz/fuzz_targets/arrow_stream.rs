@@ -1,4 +1,5 @@
-//! Streams of arrays whose schema, arrays and answers are wrong in places: errors or tables, and released exactly once.
+//! Imports of streams of arrays with errors in the schema, the arrays and the return codes. The import must return
+//! errors or tables, and must release the stream exactly once.
 #![no_main]
 
 #[path = "../../crates/gdf-interop/src/arrow/tests/tree_builder.rs"]
@@ -13,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 
 use crate::tree_builder::Tree;
 
-/// `struct ArrowArrayStream`.
+/// The C struct `ArrowArrayStream`.
 #[repr(C)]
 struct RawStream {
     get_schema: Option<unsafe extern "C" fn(*mut RawStream, *mut ArrowSchema) -> c_int>,
@@ -23,7 +24,7 @@ struct RawStream {
     private_data: *mut c_void,
 }
 
-/// What the stream has left, and how it answers.
+/// The remaining contents of the stream, and the answers of its callbacks.
 struct Producer {
     schema: ArrowSchema,
     array: ArrowArray,
@@ -32,14 +33,15 @@ struct Producer {
 }
 
 /// # Safety
-/// - A stream of this program that is alive.
+/// - `stream` must be a live stream of this program.
 unsafe fn producer<'a>(stream: *mut RawStream) -> &'a mut Producer {
-    // SAFETY: the caller's promise; the producer outlives the stream.
+    // SAFETY: the caller passes a live stream, whose `private_data` points to a `Producer`. The producer outlives the
+    // stream.
     unsafe { &mut *(*stream).private_data.cast::<Producer>() }
 }
 
 unsafe extern "C" fn get_schema(stream: *mut RawStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: called with a stream that is alive, and a place for a schema.
+    // SAFETY: the consumer passes a live stream, and a place for a schema.
     unsafe {
         let producer = producer(stream);
         ArrowSchema::from_raw(&raw mut producer.schema).write_to(out);
@@ -48,8 +50,8 @@ unsafe extern "C" fn get_schema(stream: *mut RawStream, out: *mut ArrowSchema) -
 }
 
 unsafe extern "C" fn get_next(stream: *mut RawStream, out: *mut ArrowArray) -> c_int {
-    // SAFETY: called with a stream that is alive, and a place for an array; the second one is released, which ends
-    // the stream.
+    // SAFETY: the consumer passes a live stream, and a place for an array. `write_to` moves the array out. A second
+    // call therefore returns a released array, which ends the stream.
     unsafe {
         let producer = producer(stream);
         ArrowArray::from_raw(&raw mut producer.array).write_to(out);
@@ -58,7 +60,7 @@ unsafe extern "C" fn get_next(stream: *mut RawStream, out: *mut ArrowArray) -> c
 }
 
 unsafe extern "C" fn get_last_error(stream: *mut RawStream) -> *const c_char {
-    // SAFETY: called with a stream that is alive.
+    // SAFETY: the consumer passes a live stream.
     match unsafe { producer(stream) }.answers[2] {
         0..=99 => std::ptr::null(),
         100..=199 => c"broken".as_ptr(),
@@ -67,7 +69,7 @@ unsafe extern "C" fn get_last_error(stream: *mut RawStream) -> *const c_char {
 }
 
 unsafe extern "C" fn release(stream: *mut RawStream) {
-    // SAFETY: called with a stream that is alive.
+    // SAFETY: the consumer passes a live stream.
     unsafe {
         producer(stream).released += 1;
         (*stream).release = None;
@@ -77,7 +79,7 @@ unsafe extern "C" fn release(stream: *mut RawStream) {
 fuzz_target!(|bytes: &[u8]| {
     let Some((answers, bytes)) = bytes.split_first_chunk::<4>() else { return };
     let released = Tree::visit(bytes, |array, schema| {
-        // SAFETY: the structs have the layout of ours and live until this function returns.
+        // SAFETY: the structs have the layout of `ArrowArray` and `ArrowSchema` and live until this function returns.
         let (array, schema) = unsafe { (ArrowArray::from_raw(array.cast()), ArrowSchema::from_raw(schema.cast())) };
         let mut producer = Producer { schema, array, answers: *answers, released: 0 };
         let has = |bit: u8| answers[3] != bit;
@@ -90,9 +92,10 @@ fuzz_target!(|bytes: &[u8]| {
         };
         let had_stream = raw.release.is_some();
         let mr = current_resource(Device::Cpu).expect("memory of the CPU");
-        // SAFETY: the struct has the layout of ours; the builder keeps what cannot be checked.
+        // SAFETY: the struct has the layout of `ArrowArrayStream`. The builder keeps the properties true that the
+        // importer cannot check.
         let source = unsafe { ArrowArrayStream::from_raw((&raw mut raw).cast()) };
-        // SAFETY: as above.
+        // SAFETY: the builder keeps the properties true that the importer cannot check.
         if let Ok(tables) = unsafe { from_arrow_stream(source, &Stream::cpu(), &mr) } {
             for table in tables.take(4).flatten() {
                 for column in table.columns() {

@@ -1,4 +1,4 @@
-//! Lines of the corpus: refused, or a case whose parts can be looked at.
+//! Lines of the corpus. A line must be refused, or must give a case whose parts can be read.
 #![no_main]
 
 use gdf_conformance::case::Case;

@@ -1,4 +1,5 @@
-//! DLPack tensors that are wrong in places: an error or a table whose values can be read, and freed exactly once.
+//! Imports of DLPack tensors with errors. The import must return an error or a table whose values can be read, and
+//! must free the tensor exactly once.
 #![no_main]
 
 use std::ffi::c_void;
@@ -13,7 +14,7 @@ use gdf_memory::{LimitingResource, Resource, current_resource, set_current_resou
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// Values that a tensor may be of, and the producer's count of how often it was freed.
+/// The values, extents and strides of a tensor, and the number of times that the tensor was freed.
 struct Producer {
     values: [u64; 512],
     extents: [i64; 4],
@@ -22,14 +23,14 @@ struct Producer {
 }
 
 unsafe extern "C" fn free(tensor: *mut DLManagedTensorVersioned) {
-    // SAFETY: the tensor was boxed below, and its context lives longer.
+    // SAFETY: the target boxes the tensor below, and the tensor's context outlives the tensor.
     unsafe {
         (*(*tensor).manager_ctx.cast::<Producer>()).freed += 1;
         drop(Box::from_raw(tensor));
     }
 }
 
-/// A small number, rarely any.
+/// Returns a small number or, rarely, any number.
 fn number(bytes: &mut Unstructured<'_>, most: i64) -> Result<i64> {
     if bytes.ratio(1, 16)? { i64::arbitrary(bytes) } else { bytes.int_in_range(-1..=most) }
 }
@@ -46,12 +47,13 @@ fn tensor(bytes: &mut Unstructured<'_>, producer: &mut Producer) -> Result<DLMan
         bits: *bytes.choose(&[1, 4, 8, 16, 32, 64, 128, 0, 255])?,
         lanes: if bytes.ratio(1, 16)? { u16::arbitrary(bytes)? } else { 1 },
     };
-    // The dimensions are as many as there are extents, or a number that is wrong by itself: the importer cannot tell.
+    // The number of dimensions is at most the number of extents, or a number that the importer rejects on its own.
+    // The importer cannot check other numbers.
     let ndim = *bytes.choose(&[1, 2, 2, 2, 1, 0, 3, 4, -1, i32::MIN, i32::MAX])?;
     let has_strides = bool::arbitrary(bytes)?;
     let small = |value: &i64| value.unsigned_abs() <= 8;
-    // What the importer must believe, that memory is as long as extents and strides say, is kept true: either they
-    // are small, and 512 words are enough, or so large that no memory is as long.
+    // The importer cannot check that the memory is as long as the extents and strides state. Therefore either all
+    // extents and strides are small enough for 512 words, or one of them is too large for any memory.
     let all_small = producer.extents.iter().chain(&producer.strides).all(small);
     if !all_small {
         for value in producer.extents.iter_mut().chain(&mut producer.strides).filter(|value| **value > 8) {
@@ -78,7 +80,8 @@ fn tensor(bytes: &mut Unstructured<'_>, producer: &mut Producer) -> Result<DLMan
     })
 }
 
-/// Extents that no memory holds are an error, not a request that the sanitizer stops the program for.
+/// Limits the memory. Extents that no memory can hold must give an error. Without the limit, the sanitizer would stop
+/// the program for the request.
 fn limit_memory() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -96,9 +99,10 @@ fuzz_target!(|bytes: &[u8]| {
         freed: 0,
     }));
     let stream = Stream::cpu();
-    // SAFETY: the producer lives until it is dropped below.
+    // SAFETY: the producer lives until the target drops it below, and nothing else refers to the producer now.
     if let Ok(managed) = tensor(&mut Unstructured::new(bytes), unsafe { &mut *producer }) {
-        // SAFETY: the tensor is boxed, freed by its deleter, and describes the producer's values where it is not wrong.
+        // SAFETY: the tensor is boxed, and its deleter frees the box. The tensor describes the producer's values,
+        // except for errors that the importer finds.
         let table =
             unsafe { DlpackTensor::from_raw(Box::into_raw(Box::new(managed)), &stream) }.and_then(|t| t.into_table());
         if let Ok(table) = table {
@@ -106,9 +110,9 @@ fuzz_target!(|bytes: &[u8]| {
                 column.to_arrow(&stream).expect("values that are there");
             }
         }
-        // SAFETY: nothing else leads to the producer any more.
+        // SAFETY: the tensor is freed, so nothing else refers to the producer.
         assert_eq!(unsafe { (*producer).freed }, 1);
     }
-    // SAFETY: made above, and dropped once.
+    // SAFETY: the producer comes from `Box::into_raw` above, and is dropped only here.
     drop(unsafe { Box::from_raw(producer) });
 });

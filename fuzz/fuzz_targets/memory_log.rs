@@ -1,5 +1,5 @@
-//! Logs of allocations, as text: refused, or done again on a resource of little memory, which ends as empty as it
-//! began.
+//! Logs of allocations, read from text. A log must be refused, or must be replayed on a resource with little memory.
+//! The resource must be empty again at the end.
 #![no_main]
 
 use gdf_driver::Device;

@@ -1,4 +1,5 @@
-//! Metadata and data of packed tables that anybody may have sent: errors, or tables whose use finds what is broken.
+//! Metadata and data of packed tables from an untrusted sender. `unpack` must return an error, or a table whose use
+//! reports errors without a panic.
 #![no_main]
 
 use gdf_api::contiguous_split::{pack, unpack};
@@ -32,7 +33,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     }
     let data = Buffer::from_host(&data, &stream, mr.as_ref()).expect("memory");
     if let Ok(table) = unpack(&metadata, &data) {
-        // Rows may be many where nothing is stored of them.
+        // A table without data may state any number of rows, so large tables are not reversed.
         if table.num_rows() < 1 << 20 {
             let _ = reverse(&table);
         }

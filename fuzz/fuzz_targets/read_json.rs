@@ -1,4 +1,4 @@
-//! Bytes as JSON: errors or columns that hold what their types say, whatever the bytes are.
+//! Reads any bytes as JSON. The reader must return an error or columns that are valid for their types.
 #![no_main]
 
 use gdf_fuzz::{check_file, let_panics_unwind};

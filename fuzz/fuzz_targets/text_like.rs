@@ -1,4 +1,5 @@
-//! Patterns of SQL with any escape: what they match, a regular expression matches, for all rows at once and each alone.
+//! `LIKE` patterns of SQL with any escape character. A pattern must match the same texts as a regular expression, for
+//! all rows at once and for each row.
 #![no_main]
 
 use gdf_api::strings::like;
@@ -6,7 +7,7 @@ use gdf_fuzz::texts::{column, map, rows, text};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// An escape that is the last character is one like others.
+/// Converts a pattern to a regular expression. An escape character at the end of the pattern stands for itself.
 fn regex(pattern: &str, escape: Option<char>) -> regex::Regex {
     let mut text = r"(?s)\A".to_owned();
     let mut characters = pattern.chars();

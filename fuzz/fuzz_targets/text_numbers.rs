@@ -1,4 +1,5 @@
-//! Text that may be a number: what is one comes back as the same one, and tests say which are.
+//! Texts that may be numbers. A number must be unchanged after a round trip, and the tests of text must accept
+//! exactly the numbers.
 #![no_main]
 
 use gdf_api::strings::{
@@ -19,7 +20,7 @@ fn number(bytes: &mut Unstructured<'_>) -> Result<String> {
     (0..len).map(|_| bytes.choose(PARTS).copied()).collect()
 }
 
-/// Rows are valid where `is` says that they are numbers.
+/// Asserts that exactly the rows for which `is` is true are valid in `numbers`.
 fn agree(numbers: &Column, is: &Column) {
     let valid = gdf_api::unary::is_valid(numbers).unwrap().to_vec::<bool>().unwrap();
     assert_eq!(valid, is.to_vec::<bool>().unwrap());

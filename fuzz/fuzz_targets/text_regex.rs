@@ -1,4 +1,4 @@
-//! Patterns of any kind: refused, or they find what the `regex` crate finds.
+//! Regular expressions of any kind. A pattern must be refused, or must find the same matches as the `regex` crate.
 #![no_main]
 
 use gdf_api::strings::{Regex, RegexFlags, contains_re, count_re, find_re, matches_re, replace_re, split_re};
@@ -6,7 +6,7 @@ use gdf_fuzz::texts::{column, map, rows, text};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
-/// Half of the patterns are parts put together, half whatever the bytes are.
+/// Returns a pattern. Half of the patterns consist of parts of patterns, and half consist of any characters.
 fn pattern(bytes: &mut Unstructured<'_>) -> Result<String> {
     const PARTS: &[&str] = &[
         "a", "b", "é", ".", "*", "+", "?", "(", ")", "(?:", "|", "[", "]", "[^", "^", "$", "{2}", "{1,3}", r"\d", r"\w", r"\b", r"\B",
@@ -36,7 +36,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
         .multi_line(multiline)
         .dot_matches_new_line(dot_all)
         .build();
-    // What the dialect has more than the crate, `\Z`, is refused there; limits of sizes are other ones.
+    // The crate refuses `\Z`, which gdf accepts. The limits of pattern sizes also differ.
     let (regex, oracle) = match (ours, theirs) {
         (Ok(regex), Ok(oracle)) => (regex, oracle),
         (Err(error), Ok(_)) => return Ok(assert!(error.to_string().ends_with("too large"), "{pattern:?}: {error}")),

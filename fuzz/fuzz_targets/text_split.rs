@@ -1,4 +1,5 @@
-//! Text in pieces: those of std, from both ends, and the same text when they are joined.
+//! Splits of text from both ends. The pieces must be the pieces of the standard library, and must give the same text
+//! when they are joined.
 #![no_main]
 
 use gdf_api::strings::{
@@ -27,7 +28,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     let pieces = max.filter(|max| *max > 0).map_or(usize::MAX, |max| max + 1);
     let first = map(&rows, |text| text.splitn(pieces, by).next().unwrap_or_default().to_owned());
     assert_eq!(split(&column, by, max).unwrap().column(0).unwrap().to_strings().unwrap(), first, "{by:?} {max:?}");
-    // The pieces from the right stand in the order of the text.
+    // The pieces of a split from the right are in the order of the text.
     let first = map(&rows, |text| text.rsplitn(pieces, by).last().unwrap_or_default().to_owned());
     assert_eq!(rsplit(&column, by, max).unwrap().column(0).unwrap().to_strings().unwrap(), first, "{by:?} {max:?}");
     let before = map(&rows, |text| text.split_once(by).map_or(text, |(before, _)| before).to_owned());

@@ -1,4 +1,5 @@
-//! Names of time zones, rules among them: refused, or clocks show nothing that was at no moment.
+//! Names of time zones, including rules. A name may be refused. For an accepted name, a conversion to local time and
+//! back must give the original moment.
 #![no_main]
 
 use gdf_api::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to_utc};
@@ -22,7 +23,7 @@ fn run(bytes: &mut Unstructured<'_>) -> Result<()> {
     let seconds = DataType::Timestamp(TimeUnit::Second, None);
     let mut moments = <[i64; 6]>::arbitrary(bytes)?;
     moments.iter_mut().skip(2).for_each(|moment| *moment %= 8_000_000_000);
-    // Those at the ends wrap, and are wrapped back.
+    // Moments at the ends of the range would overflow, so the moments are limited to half of the range.
     let moments: Vec<_> = moments.into_iter().map(|moment| moment.clamp(i64::MIN / 2, i64::MAX / 2)).collect();
     let local = from_utc(&Column::from_slice_typed(&moments, &seconds).unwrap(), &zone).unwrap();
     let back = |ambiguous| {

@@ -1,4 +1,5 @@
-//! Columns of arbitrary bytes: what `validate` passes can be worked on, downloaded and validated by Arrow as well.
+//! Columns of arbitrary bytes. Operations, downloads and Arrow's own validation must accept a column that `validate`
+//! accepts.
 #![no_main]
 
 use std::sync::Arc;
@@ -19,7 +20,8 @@ struct Maker<'b, 'a> {
 }
 
 impl Maker<'_, '_> {
-    /// Some bytes: small numbers of `width` bytes that mostly ascend, or anything.
+    /// Returns a buffer of `count` numbers of `width` bytes. Most numbers are small and ascend, and a few numbers are
+    /// arbitrary.
     fn buffer(&mut self, count: usize, width: usize) -> Result<Buffer> {
         let mut all = Vec::new();
         let mut number = 0_i64;
@@ -119,7 +121,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Some of all there is to do; errors are answers too.
+/// Runs some operations on the column. An error is a valid result.
 fn work(column: &Column, map: &Column) -> gdf_core::Result<()> {
     let table = TableView::try_new(vec![column.view()])?;
     let _ = gather(table.clone(), map.view(), OutOfBoundsPolicy::Nullify);
@@ -142,8 +144,8 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(column) = validate(column.view()) {
         let values = column.to_arrow(&stream).expect("what was validated");
         if let Err(error) = values.to_data().validate_full() {
-            // Where all bytes are text, arrow-rs also refuses a row of no bytes that lies within a character; the format's
-            // rule, that each row is text, holds for it.
+            // If all bytes together are UTF-8, arrow-rs also refuses an empty row whose offset lies within a
+            // character. The format requires only that each row is UTF-8, and an empty row is UTF-8.
             assert!(error.to_string().contains("incomplete utf-8 byte sequence"), "the rules are those of Arrow: {error}");
         }
         work(&column, &map).expect("one column is a table");

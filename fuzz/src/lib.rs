@@ -1,4 +1,4 @@
-//! What the targets of readers of files share; [`texts`]: those of operations on text.
+//! Shared code of the targets that read files. [`texts`] is the shared code of the targets for operations on text.
 
 pub mod texts;
 
@@ -6,12 +6,14 @@ use std::path::Path;
 
 use gdf_io::{Batch, Result};
 
-/// Panics of decoders become errors, which libFuzzer's hook does not let them; our own leave the target and abort.
+/// Lets panics unwind, so that readers can convert panics of decoders to errors. libFuzzer's panic hook would abort
+/// the process. A panic of gdf's own code unwinds out of the target and aborts there.
 pub fn let_panics_unwind() {
     std::panic::set_hook(Box::new(|_| ()));
 }
 
-/// Memory of columns of the CPU is limited: a file may hold billions of equal values in few bytes, and more is an error.
+/// Limits the memory of columns on the CPU. A file of a few bytes may state billions of equal values, which must give
+/// an error.
 pub fn limit_memory() {
     let cpu = gdf_driver::Device::Cpu;
     let upstream = gdf_memory::current_resource(cpu).expect("the resource of the CPU");
@@ -19,21 +21,21 @@ pub fn limit_memory() {
     gdf_memory::set_current_resource(cpu, gdf_memory::Resource::new(limited)).expect("a resource of the CPU");
 }
 
-/// What was read can be exported, which validates it.
+/// Checks that a batch can be exported. The export validates the batch.
 pub fn check(read: Result<Batch>) {
     if let Ok(batch) = read {
         batch.to_arrow().expect("what was read");
     }
 }
 
-/// The batches of a scan, as far as they go.
+/// Checks at most 100 batches of a scan, up to the first error of the scan itself.
 pub fn check_scan(scan: Result<impl Iterator<Item = Result<Batch>>>) {
     if let Ok(scan) = scan {
         scan.take(100).for_each(check);
     }
 }
 
-/// Reads and scans the bytes as a file.
+/// Writes the bytes to a file, and reads and scans the file.
 pub fn check_file<S: Iterator<Item = Result<Batch>>>(
     bytes: &[u8],
     read: impl Fn(&Path) -> Result<Batch>,

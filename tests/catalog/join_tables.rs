@@ -1,5 +1,5 @@
-//! Entries of the joins that return tables. What rows match, and in which strategies, the entries of `join` show; here it is about
-//! columns: which come back, in which order, and where they are null.
+//! Entries of the joins that return tables. The entries of `join` test which rows match and all strategies of the
+//! join. The entries here test the columns of the result: their selection, their order and their nulls.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -33,7 +33,8 @@ enum Join {
     Anti,
 }
 
-/// Where the keys are, and how many columns the left table has; its first one numbers its rows.
+/// The key columns of both sides, and the number of columns of the left table. The first left column numbers the left
+/// rows.
 #[derive(Clone, Debug)]
 struct Shape {
     left: Vec<usize>,
@@ -90,7 +91,7 @@ impl Join {
     }
 }
 
-/// Of the join, of the sizes of text on either side and of bounds.
+/// The waits of the join, of the sizes of text on either side, and of the check of bounds.
 const WAITS: u64 = 8;
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape) -> Case {
@@ -104,7 +105,7 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, sh
     )
 }
 
-/// Numbers that rows of both sides share.
+/// Returns `len` numbers, many of which occur on both sides.
 fn keys(data_type: &DataType, len: usize, first: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let values: Vec<_> = (0..len).map(|row| Some(Value::Int((first + row * 7 % 50) as i128))).collect();
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
@@ -129,7 +130,7 @@ fn cases(join: Join) -> Vec<Case> {
             }
         }
     }
-    // Two keys in another order, of text and numbers, with nothing else on the right.
+    // Two keys of text and numbers, in different orders on both sides. The right side has no other columns.
     for nulls in [NullPattern::None, NullPattern::Every(3)] {
         let text = |of: &ArrayRef| texts_of(of);
         let (left, right) = (keys(&DataType::Date32, 60, 0, nulls, 6), keys(&DataType::Date32, 40, 20, nulls, 7));
@@ -145,7 +146,7 @@ fn keys_in_order(len: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..len).map(|row| Some(Value::Int(row as i128))).collect::<Vec<_>>())
 }
 
-/// A text for each number.
+/// Returns a text for each number.
 fn texts_of(numbers: &ArrayRef) -> ArrayRef {
     let text = |number: Option<Value>| number.map(|number| Value::Str(format!("{number:?}")));
     from_values(&DataType::Utf8, &gdf_test::value::to_values(numbers).into_iter().map(text).collect::<Vec<_>>())

@@ -33,18 +33,18 @@ fn case(label: &str, inputs: Vec<ArrayRef>, (left, right): (Edge, Edge)) -> Case
         inputs,
         move |inputs| run(inputs, left, right),
         move |inputs| Ok(vec![naive::labeling::label_bins(&inputs[0], (&inputs[1], left), (&inputs[2], right))]),
-        // Edges whose nulls are not counted yet.
+        // The null counts of both edge columns are not known yet.
         2,
     )
 }
 
-/// The edges of bins of which some touch and some do not, from values that are no NaN.
+/// Returns the edges of bins, some of which touch the next bin. No edge is NaN.
 fn bins(data_type: &DataType, bins: usize, seed: u64) -> [ArrayRef; 2] {
     let mut values: Vec<Value> =
         to_values(&random_array(data_type, 9 * bins + 60, NullPattern::None, seed)).into_iter().flatten().collect();
     values.retain(|value| !naive::replace::is_nan(value));
     values.sort();
-    // Zeros of both signs are one edge.
+    // Zeros of both signs are the same edge.
     values.dedup_by(|a, b| naive::replace::compare(a, b).is_some_and(|order| order.is_eq()));
     let step = (values.len().saturating_sub(1) / bins.max(1)).max(1);
     let edge = |bin: usize, end: usize| {

@@ -1,4 +1,4 @@
-//! The entries of all public functions, one module per capability. tidy fails where a public function has none.
+//! The entries of all public functions, one module per capability. `tidy` fails if a public function has no entry.
 
 pub(crate) use gdf_test::catalog::{Case, Entry, SliceCosts};
 
@@ -6,7 +6,7 @@ macro_rules! capabilities {
     ($($capability:ident),* $(,)?) => {
         $(mod $capability;)*
 
-        /// Every entry of every capability.
+        /// Returns every entry of every capability.
         pub fn all() -> Vec<Entry> {
             let capabilities: &[fn() -> Vec<Entry>] = &[$($capability::entries),*];
             capabilities.iter().flat_map(|entries| entries()).collect()
@@ -26,7 +26,7 @@ mod sorting_top;
 mod tables;
 mod validation_columns;
 
-// One line per capability, alphabetical.
+// One line per capability, in alphabetical order.
 capabilities! {
     binaryop,
     cast,
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn entries_are_named_once_and_by_capability() {
-        // Twice only where cases of one function are compared differently.
+        // A name may occur twice only if the cases of one function are compared differently.
         let entries = all();
         assert!(entries.iter().all(|entry| entry.name.split('.').count() == 2));
         let mut names: Vec<_> = entries.iter().map(|entry| format!("{} {:?}", entry.name, entry.equality)).collect();

@@ -1,4 +1,4 @@
-//! Entries of `null_mask`. A mask is shown as the boolean column of its bits.
+//! Entries of `null_mask`. A mask is represented as the boolean column of its bits.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ fn rows() -> impl Iterator<Item = usize> {
     BRACKETS.iter().copied().filter(|&rows| rows > 0)
 }
 
-/// A column that has a null in row 0 and thus a mask.
+/// Returns a column with a null in row 0. Because of the null, the column has a mask.
 fn column(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
     random_array(data_type, rows, NullPattern::Every(seed as usize % 5 + 2), seed)
 }
@@ -47,7 +47,7 @@ fn bits(mask: Bitmask) -> Result<Vec<Column>> {
 fn null_counts() -> Vec<Case> {
     let mut cases = Vec::new();
     for len in rows().filter(|&len| len > 2) {
-        // Never all rows: that count is known after an import.
+        // No range covers all rows, because the null count of all rows is known after an import.
         for range in [1..2, 0..len - 1, 1..len, len / 3..len - len / 4] {
             for public in [false, true] {
                 cases.push(null_count(column(&DataType::Int8, len, len as u64), range.clone(), public));
@@ -62,10 +62,10 @@ fn null_count(input: ArrayRef, range: Range<usize>, public: bool) -> Case {
     number(input, range, public, (|column, start, stop| api::null_count(column, start, stop), naive::null_count))
 }
 
-/// A number of some rows of a column, and its oracle.
+/// A function that returns a number for a range of rows, and its oracle.
 type NumberOf = (fn(ColumnView<'_>, usize, usize) -> Result<usize>, fn(&ArrayRef, &Range<usize>) -> u64);
 
-/// `public`: a part of the label.
+/// `public` is a part of the label only.
 fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): NumberOf) -> Case {
     let label = format!("{} of {}/{range:?}/public {public}", input.data_type(), input.len());
     let own = range.clone();
@@ -84,7 +84,7 @@ fn number(input: ArrayRef, range: Range<usize>, public: bool, (number, naive): N
 fn firsts() -> Vec<Case> {
     let first: NumberOf = (|column, start, stop| api::index_of_first_set_bit(column, start, stop), naive::first_valid);
     let mut cases = Vec::new();
-    // Row `valid` is the only one, or the first of several.
+    // Row `valid` is the only valid row. A random column has several valid rows.
     for len in rows().filter(|&len| len > 2).chain([40_000]) {
         for valid in [0, 1, len / 2, len - 1] {
             let lonely: Vec<_> = (0..len).map(|row| (row == valid).then_some(Value::Int(1))).collect();
@@ -153,7 +153,7 @@ fn merges(and: bool) -> Vec<Case> {
             cases.push(merge(and, columns, rows, &types));
         }
     }
-    // As many as a launch takes, and more.
+    // As many columns as one launch takes, and more columns.
     for columns in [32, 33, 63, 64, 100] {
         cases.push(merge(and, columns, 300, &types[..1]));
     }
@@ -202,7 +202,7 @@ fn creations() -> Vec<Case> {
             }
         }
     }
-    // Not initialized, hence wholly set afterwards.
+    // The mask is uninitialized, so the test sets all its bits.
     cases.push(Case::new(
         "Uninitialized/64",
         vec![],

@@ -34,7 +34,7 @@ const ALL: [Interpolation; 5] = [
 
 const SHARES: [f64; 9] = [0.0, 0.1, 0.25, 0.5, 0.77, 1.0, -0.5, 1.5, 1.0 / 3.0];
 
-/// In which order the rows are: none, as they stand, or that of the last input.
+/// The order of the rows: unsorted, sorted already, or given by the last input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     Nothing,
@@ -51,12 +51,12 @@ impl By {
         }
     }
 
-    /// The inputs but the order.
+    /// Returns the inputs without the order.
     fn columns<T>(self, inputs: &[T]) -> &[T] {
         &inputs[..inputs.len() - usize::from(self == By::Input)]
     }
 
-    /// The numbers of the rows, in order.
+    /// Returns the numbers of the rows in sorted order.
     fn rows(self, inputs: &[ArrayRef], sorted: impl Fn() -> Vec<Option<usize>>) -> Vec<Option<usize>> {
         match self {
             By::Nothing => sorted(),
@@ -74,7 +74,7 @@ impl By {
 fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, by: By, output: &DataType) -> Case {
     let label = format!("{} to {output}/{interpolation:?}/{by:?}/{label}", inputs[0].data_type());
     let (own, output) = (output.clone(), output.clone());
-    // the number of nulls, and those of a sort
+    // The waits of the null count and of a sort.
     let waits = if by == By::Nothing { 6 } else { 0 };
     Case::new(
         label,
@@ -89,7 +89,7 @@ fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
     .with_slice_costs(SliceCosts::NullCount)
 }
 
-/// Row numbers, of which one is null and one no row's.
+/// Returns row numbers, of which one is null and some are out of bounds.
 fn some_rows(rows: usize) -> ArrayRef {
     let rows = rows as i32;
     ints::<Int32Type>([Some(rows - 1), Some(0), None, Some(rows), Some(rows / 2), Some(-1), Some(1)])
@@ -166,7 +166,7 @@ fn row_case(label: String, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
         let rows = by.rows(inputs, || naive::sorting::order(columns, &ascending).into_iter().map(Some).collect());
         naive::quantiles::quantiles(columns, &SHARES, interpolation, &rows)
     };
-    // The texts of a sort of short ones, and of a gather.
+    // The waits of text in a sort of short texts, and in a gather.
     Case::new(format!("{interpolation:?}/{by:?}/{label}"), inputs, run, naive, 40)
 }
 
@@ -186,7 +186,7 @@ fn rows() -> Vec<Case> {
         for interpolation in [Interpolation::Lower, Interpolation::Higher, Interpolation::Nearest] {
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Nothing));
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Rows));
-            // A negative number would count from the end, as in a gather.
+            // The slice leaves out −1, because a negative number would count from the end, as in a gather.
             let ordered = [columns.clone(), vec![some_rows(rows).slice(0, 5)]].concat();
             cases.push(row_case(format!("{rows}"), ordered, interpolation, By::Input));
         }

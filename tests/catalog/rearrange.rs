@@ -1,4 +1,4 @@
-//! Entries of `copying` that make rows of one table, or of two, without a map that the caller has.
+//! Entries of `copying` that rearrange the rows of one table or of two tables without a map from the caller.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Every type, every length, and more columns than a launch takes.
+/// Tables of every type, of every length, and with more columns than one launch takes.
 pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut tables = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Cases of what takes a table and says which rows the result has.
+/// Builds cases of a function that takes a table. `rows` returns the numbers of the rows that the result has.
 pub(super) fn rearranged(
     label: &str,
     waits: fn(&[ArrayRef]) -> u64,
@@ -71,7 +71,7 @@ fn reversed() -> Vec<Case> {
     rearranged("reverse", affine_waits, |table| api::reverse(table), rows)
 }
 
-/// The rows are those of another implementation of the same functions, in 128 bits.
+/// Chooses a row by a second implementation of the same functions, in 128 bits.
 fn chosen(number: u128, rows: u128, with_replacement: bool, seed: u64) -> usize {
     const WORD: u128 = 1 << 64;
     let mix = |x: u128| {
@@ -202,7 +202,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     random_array(&DataType::Boolean, rows, nulls, seed)
 }
 
-/// Of inputs that are so many source columns, as many target columns, and the mask.
+/// Returns the oracle for `columns` source columns, followed by `columns` target columns and the mask.
 fn mask_scatter_oracle(columns: usize) -> impl Fn(&[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     move |inputs| naive::boolean_mask_scatter(&inputs[..columns], &inputs[columns..2 * columns], &inputs[2 * columns])
 }
@@ -253,7 +253,7 @@ fn mask_scatters_of_scalars() -> Vec<Case> {
     cases
 }
 
-/// Columns of every type that there is.
+/// Returns a column of every type.
 fn columns_of_all_types() -> impl Iterator<Item = (String, ArrayRef)> {
     let column = |(data_type, seed)| (format!("{data_type}"), random_array(&data_type, 70, NullPattern::Some, seed));
     gdf_test::data::all().into_iter().zip(0..).map(column)
@@ -270,7 +270,7 @@ fn elements() -> Vec<Case> {
     cases
 }
 
-/// Of a column of each type, results without rows.
+/// Builds a case for a column of each type. The result has no rows.
 fn empty(run: fn(&[Column]) -> Result<Vec<Column>>) -> Vec<Case> {
     let oracle = |inputs: &[ArrayRef]| Ok(vec![arrow_array::new_empty_array(inputs[0].data_type())]);
     columns_of_all_types().map(|(label, column)| Case::new(label, vec![column], run, oracle, 0)).collect()

@@ -1,4 +1,5 @@
-//! Cases of the aggregations of `reduction.reduce` that take arguments, or go by the order of rows; variances; initial values.
+//! Cases of the aggregations of `reduction.reduce` that take arguments or depend on the order of rows, of variances,
+//! and of initial values.
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
@@ -32,7 +33,7 @@ const BY_ORDER: [ReduceAggregation; 9] = [
 
 const SPREADS: [ReduceAggregation; 3] = [Variance { ddof: 1 }, Variance { ddof: 0 }, Std { ddof: 2 }];
 
-/// By order, by number, and distinct rows.
+/// Cases of aggregations by order, by row number, and of distinct rows.
 pub(super) fn by_order() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip(&types()) {
@@ -72,7 +73,7 @@ pub(super) fn by_order() -> Vec<Case> {
     for (of, output) in [(Median, DataType::Float32), (ArgMin, DataType::UInt32), (Nunique(Include), DataType::Int8)] {
         cases.push(case_of("other output", numbers.clone(), of, &output));
     }
-    // Products of decimals: the scale is that of all factors.
+    // The scale of a product of decimals is the sum of the scales of all factors.
     for (data_type, output) in [
         (DataType::Decimal32(9, 2), DataType::Decimal32(9, 6)),
         (DataType::Decimal64(18, 1), DataType::Decimal128(38, 3)),
@@ -122,7 +123,7 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Variances: nearly exact, whatever the mean.
+/// Cases of variances, which are nearly exact whatever the mean is.
 pub(super) fn spreads() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, data_type) in (0..).zip([data::numeric(), vec![DataType::Boolean]].concat()) {
@@ -182,7 +183,7 @@ pub(super) fn segmented_spreads() -> Vec<Case> {
     cases
 }
 
-/// The column and an initial value of one row.
+/// Cases with a column and an initial value of one row.
 pub(super) fn initial_values() -> Vec<Case> {
     let mut cases = Vec::new();
     let run = |column: &Column, of: ReduceAggregation, output: &DataType, initial: Column| -> Result<Vec<Column>> {

@@ -1,4 +1,4 @@
-//! Cases that demand a refusal: of the types that the documentation does not name.
+//! Cases that require a refusal of the types that the documentation does not name.
 
 use arrow_schema::{DataType, IntervalUnit};
 use gdf_core::{Column, Error, Result};
@@ -6,7 +6,7 @@ use gdf_core::{Column, Error, Result};
 use super::Case;
 use gdf_test::data::{self, NullPattern, random_array};
 
-/// Types for refusals: each kind that some operator takes, and those that few do.
+/// Returns the types for refusals: each kind of type that some operator takes, and types that few operators take.
 pub(super) fn types() -> Vec<DataType> {
     let rest = vec![
         DataType::Boolean,
@@ -22,7 +22,8 @@ pub(super) fn types() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), rest].concat()
 }
 
-/// A case for each of `types` that `is_documented` lacks: `run` has to refuse it. Views of text are decoded.
+/// Builds a case for each operator and each type that `is_documented` rejects. `run` must refuse the type. `run`
+/// decodes views of text, so views count as text.
 pub(super) fn public_refusals<O: Copy + std::fmt::Debug + Send + Sync + 'static>(
     operators: &[O],
     is_documented: impl Fn(O, &DataType) -> bool,

@@ -34,7 +34,7 @@ fn tiles() -> Vec<Case> {
     cases
 }
 
-/// Columns of one type: some, one, and more than fit a launch.
+/// Tables whose columns all have the same type: a few columns, one column, and more columns than one launch takes.
 fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     use NullPattern::{None as Plain, Some as Nulls};
     let shared = |data_type: &DataType| {
@@ -56,7 +56,8 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
-/// Words that come to the host of lists in lists: where the elements of each column begin and end, at both levels.
+/// Returns the number of words that are copied to the host for lists: where the elements of each column begin and
+/// end, at both levels of lists in lists.
 fn list_bounds(columns: &[ArrayRef]) -> usize {
     if slice_costs(columns) == SliceCosts::Own { 4 * columns.len() } else { 0 }
 }
@@ -65,7 +66,7 @@ fn waits(columns: &[ArrayRef]) -> u64 {
     concatenate_waits(&columns[..1]) + affine_waits(&columns[..1])
 }
 
-/// Of columns of one type.
+/// Builds a case of columns of one type.
 fn case(
     label: String,
     columns: Vec<ArrayRef>,

@@ -44,7 +44,7 @@ fn all() -> Vec<Aggregation> {
     [&rest[..], &ELEMENTS, &[Variance { ddof: 1 }, Std { ddof: 0 }]].concat()
 }
 
-/// The type of the result: the documentation of `RollingAggregation`.
+/// Returns the type of the result, as documented at `RollingAggregation`.
 fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     use gdf_api::groupby::GroupByAggregation as G;
     let of = |aggregation| group_type(aggregation, data_type);
@@ -64,7 +64,7 @@ fn output(aggregation: Aggregation, data_type: &DataType) -> Option<DataType> {
     }
 }
 
-/// A case of windows that the inputs before the last one, which is aggregated, say.
+/// Builds a case whose last input is aggregated. The inputs before the last one define the windows.
 pub(super) fn case(
     label: &str,
     inputs: Vec<ArrayRef>,
@@ -116,7 +116,7 @@ fn fixed(
     )
 }
 
-/// Rows that are aggregated exactly.
+/// Returns rows whose aggregations are exact.
 pub(super) fn array(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     if is_floating(data_type) { gentle(data_type, rows, nulls, false) } else { random_array(data_type, rows, nulls, seed) }
 }
@@ -140,7 +140,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(exact.filter_map(|aggregation| fixed(&input, bounds, (min_periods, aggregation))));
         }
     }
-    // Every length, windows of a few rows, of a block, of more rows than there are.
+    // Every length, with windows of a few rows, of a block's rows, and of more rows than the column has.
     let (int, double) = (DataType::Int64, DataType::Float64);
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
@@ -155,7 +155,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (UNBOUNDED, 0_i64), (min_periods, Aggregation::CountValid)));
         }
     }
-    // Several levels of aggregates.
+    // Windows that need several levels of aggregates.
     for (nulls, data_types) in [
         (NullPattern::None, [&int, &double]),
         (NullPattern::Every(3), [&double, &int]),
@@ -168,7 +168,7 @@ fn fixed_cases() -> Vec<Case> {
             cases.extend(fixed(&input, (100_i64, 90_i64), (1, Aggregation::Max)));
         }
     }
-    // Of as many rows for each row: even and odd numbers, of several warps' rows.
+    // Windows of a fixed number of rows, even and odd, up to the rows of several warps.
     for (nulls, data_types) in
         [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
     {
@@ -180,7 +180,7 @@ fn fixed_cases() -> Vec<Case> {
             }
         }
     }
-    // Of several blocks' rows.
+    // Columns of several blocks' rows.
     for (nulls, data_type, aggregation) in [
         (NullPattern::None, &int, Aggregation::Max),
         (NullPattern::Every(7), &double, Aggregation::Sum),
@@ -202,7 +202,7 @@ fn fixed_cases() -> Vec<Case> {
     cases.into_iter().chain(refused()).collect()
 }
 
-/// Infinite floats and NaN stay in the windows that have them.
+/// Infinite floats and NaN affect only the windows that contain them.
 fn special() -> Vec<Case> {
     let number = |row: usize| match row {
         30 => f64::NAN,
@@ -238,14 +238,14 @@ fn refused() -> Vec<Case> {
     cases
 }
 
-/// Means, squares and variances, of floats that are well spread.
+/// Means, sums of squares and variances of floats with large variance.
 fn near_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let inexact: Vec<_> = all().into_iter().filter(|aggregation| is_inexact(*aggregation)).collect();
     for data_type in [DataType::Float64, DataType::Float32, DataType::Float16, DataType::Int16, DataType::Boolean] {
         for (nulls, bounds, min_periods) in [(NullPattern::Some, (4_i64, 1_i64), 1), (NullPattern::None, (60, 70), 3)] {
             let input = array(&data_type, 200, nulls, 3);
-            // Squares of halves are rounded.
+            // The squares of values of `Float16` are rounded.
             let of = inexact.iter().filter(|of| **of != Aggregation::SumOfSquares || data_type != DataType::Float16);
             cases.extend(of.filter_map(|of| fixed(&input, bounds, (min_periods, *of))));
         }
@@ -272,7 +272,7 @@ fn variable_cases() -> Vec<Case> {
             }
         }
     }
-    // Few rows with windows of several levels of aggregates.
+    // Only a few rows have windows that need several levels of aggregates.
     for (data_type, nulls, aggregation) in [
         (DataType::Int64, NullPattern::None, Aggregation::Sum),
         (DataType::Float64, NullPattern::Every(3), Aggregation::Sum),
@@ -320,7 +320,7 @@ fn variable(inputs: Vec<ArrayRef>, how: (usize, Aggregation)) -> Option<Case> {
     )
 }
 
-/// Keys of which equal ones are neighbors, each some rows.
+/// Returns keys. Equal keys are neighbors, in runs of several rows.
 fn keys(data_type: &DataType, rows: usize, seed: u64) -> ArrayRef {
     let pool = gdf_test::value::to_values(&random_array(data_type, rows / 5 + 1, NullPattern::Every(4), seed));
     let values: Vec<_> = (0..rows).map(|row| pool[row * row / (7 * rows.max(1)) % pool.len()].clone()).collect();

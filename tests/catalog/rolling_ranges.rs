@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A bound of a range, the delta of which is an input.
+/// A bound of a range window. `Closed` and `Open` give the number of the input that contains the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
     Group,
@@ -54,7 +54,7 @@ impl To {
     }
 }
 
-/// Inputs of ranges: keys, order, two deltas, values.
+/// The order and the bounds of range windows. The inputs are the keys, the order, two distances and the values.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     order: Order,
@@ -82,7 +82,7 @@ fn tables(inputs: &[Column]) -> Result<[Table; 2]> {
     Ok([as_table(&inputs[..1])?, as_table(&inputs[1..2])?])
 }
 
-/// Keys and rows in order, deltas, values.
+/// Returns the keys and the sorted order column, two distances, and the values.
 fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], rows: usize, seed: u64) -> Vec<ArrayRef> {
     let keys = random_array(&DataType::Boolean, rows, NullPattern::Every(5), seed);
     let pool = gdf_test::value::to_values(&random_array(data_type, rows, NullPattern::Every(6), seed));

@@ -1,4 +1,5 @@
-//! The entries `scan.scan`: exact, and for sums and products of arbitrary floats near enough.
+//! The entries `scan.scan`. Results are exact, except that sums and products of arbitrary floats are compared by
+//! tolerance.
 
 use arrow_array::types::{Float32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
@@ -23,7 +24,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const AGGREGATIONS: [ScanAggregation; 6] = [Sum, Product, Min, Max, CountValid, CountAll];
 
-/// How a case scans.
+/// The arguments of a scan.
 #[derive(Clone, Copy, Debug)]
 struct How {
     aggregation: ScanAggregation,
@@ -42,11 +43,11 @@ fn run(inputs: &[Column], how: How) -> gdf_core::Result<Vec<Column>> {
     Ok(vec![gdf_api::scan::scan(&inputs[0], how.aggregation, how.scan_type, how.nulls)?])
 }
 
-/// A case; none where the scan does not exist for the type.
+/// Builds a case, or `None` if the scan does not exist for the type.
 fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     exists(input.data_type(), how).then(|| {
         let How { aggregation, scan_type, nulls } = how;
-        // Text is gathered.
+        // A scan of text gathers the text, and the gather waits.
         let waits = gather_waits(std::slice::from_ref(input));
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
         let oracle = move |inputs: &[ArrayRef]| naive(&inputs[0], how);
@@ -54,7 +55,7 @@ fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
     })
 }
 
-/// Which scans there are, as the documentation says.
+/// Returns whether the documentation names the scan for the type.
 fn exists(data_type: &DataType, how: How) -> bool {
     let exclusive = how.scan_type == Exclusive;
     let number = gdf_core::is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
@@ -92,7 +93,7 @@ fn exact() -> Vec<Case> {
             }
         }
     }
-    // Every width and kernel at every length: one warp, one tile, several.
+    // Every width and every kernel at every length: one warp, one tile, and several tiles.
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
@@ -118,7 +119,7 @@ fn exact() -> Vec<Case> {
     cases.extend(refused());
     cases.extend(many());
     special_floats(&mut cases);
-    // Counting looks at masks alone.
+    // Counts read only the mask, so counts take every type.
     for data_type in [DataType::Null, data::nested()[0].clone(), data::views()[0].clone(), data::nested()[6].clone()] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let array = random_array(&data_type, 65, nulls, 3);
@@ -130,7 +131,7 @@ fn exact() -> Vec<Case> {
     cases
 }
 
-/// The first null, or the first row that decides, on either side of a tile's border; nothing else.
+/// The first null, or the first row that decides the result, lies on either side of a tile's border.
 fn late() -> Vec<Case> {
     let mut cases = Vec::new();
     for at in [31, 4095, 4096, 8192, 16_383] {
@@ -149,7 +150,7 @@ fn late() -> Vec<Case> {
     cases
 }
 
-/// Sums that cancel, exact in doubles in whatever order; and what is infinite, or no number, from some row on.
+/// Sums that cancel and are exact in doubles in every order, and sums that are infinite or NaN from some row on.
 fn late_floats() -> Vec<Case> {
     let mut cases = Vec::new();
     for rows in [65, 2049, 10_000] {
@@ -192,7 +193,7 @@ fn late_floats() -> Vec<Case> {
     cases
 }
 
-/// What the documentation has no scan for.
+/// Cases of scans that the documentation does not name.
 fn refused() -> Vec<Case> {
     let modes = ALL_MODES.iter().filter(|(_, nulls)| *nulls == Exclude);
     let hows = modes.flat_map(|(scan_type, nulls)| {
@@ -202,7 +203,8 @@ fn refused() -> Vec<Case> {
     public_refusals(&hows.collect::<Vec<_>>(), documented, |how, inputs| run(inputs, how))
 }
 
-/// Many tiles: more than have their state in scratch memory, some groups of tiles, more than a group of groups.
+/// Columns of many tiles: more tiles than have their state in scratch memory, several groups of tiles, and more tiles
+/// than a group of groups has.
 fn many() -> Vec<Case> {
     let sum = How { aggregation: Sum, scan_type: Inclusive, nulls: Exclude };
     let max = How { aggregation: Max, scan_type: Exclusive, nulls: Include };
@@ -228,7 +230,7 @@ fn many() -> Vec<Case> {
         case("many 950000", &gentle(&DataType::Float64, 950_000, NullPattern::None, false), sum),
         case("many 3670000", &gentle(&DataType::Float64, 3_670_000, NullPattern::None, false), sum),
     ];
-    // Tiles of 64 bits that are pipelined.
+    // Tiles of 64-bit values, whose loads are pipelined.
     let rows = 3_200_001;
     let random = |data_type, pattern| random_array(&data_type, rows, pattern, 2);
     let pipelined = [
@@ -263,7 +265,7 @@ fn special_floats(cases: &mut Vec<Case>) {
     }
 }
 
-/// Floats of one sign, so that nothing cancels.
+/// Floats of one sign, whose sums do not cancel.
 fn near() -> Vec<Case> {
     let mut cases = Vec::new();
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[200_000])) {

@@ -20,7 +20,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Inputs: columns of the haystack, which are sorted here, then as many of the needles.
+/// Builds a case of a bound. The inputs are the columns of the haystack, which are sorted here, and the same number
+/// of columns of the needles.
 fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
     let count = haystack.len();
     let direction = |column: usize| Direction {

@@ -1,4 +1,4 @@
-//! The entries of reductions and sorting for some of the rows: what the oracle filters first.
+//! The entries of reductions and sorting of selected rows. The oracle filters the rows first.
 
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef};
@@ -22,7 +22,7 @@ use crate::naive::stream_compaction::apply_boolean_mask;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        // Text is filtered where rows are sliced, which guesses its size.
+        // A run on slices filters text, whose size is guessed.
         Entry::new("reduction.reduce_where", Equality::Ulp(64), reductions).guessing(),
         Entry::new("sorting.sorted_order_where", Equality::Exact, orders).guessing(),
         Entry::new("sorting.sort_by_key_where", Equality::Exact, sorts_by_key).guessing(),
@@ -53,7 +53,7 @@ fn mask(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     random_array(&DataType::Boolean, rows, nulls, 1000 + seed)
 }
 
-/// The rows that `mask` selects, of columns whose last one it is.
+/// Returns the rows that `mask` selects. The last of the inputs is the mask.
 fn filtered(inputs: &[ArrayRef]) -> std::result::Result<Vec<ArrayRef>, String> {
     let (mask, columns) = inputs.split_last().ok_or("a mask")?;
     apply_boolean_mask(columns, mask)
@@ -70,7 +70,7 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
         format!("{of:?} of {}/{label}", input.data_type()),
         vec![input, mask],
         move |inputs| Ok(vec![reduce_where(&inputs[0], &inputs[1], of, &output)?.into_column()]),
-        // The row of an extreme is numbered among all.
+        // The row of an extreme value is its number among all rows, not among the selected rows.
         move |inputs| match of {
             ArgMax => {
                 let row = naive::reduction::reduce(&filtered(inputs)?[0], of, &naive_output)?.remove(0);
@@ -112,7 +112,7 @@ fn reductions() -> Vec<Case> {
     cases
 }
 
-/// Tables to sort, each with a mask.
+/// Returns tables to sort, each with a mask.
 fn inputs() -> Vec<(Keys, ArrayRef)> {
     let lengths = [0, 1, 32, 33, 4097, 20_000];
     let keys = [all_types(), single(&[DataType::Int64, DataType::Utf8], &lengths, TWO_NULLS)].concat();
@@ -123,7 +123,8 @@ fn inputs() -> Vec<(Keys, ArrayRef)> {
     keys.into_iter().enumerate().map(with_mask).collect()
 }
 
-/// Values, keys and the mask, of columns in this order; values are the first `count`.
+/// Returns the values, the keys and the mask, which the inputs contain in this order. The first `count` inputs are
+/// values.
 fn parts(inputs: &[Column], count: usize) -> Result<(Table, Table, ColumnView<'_>)> {
     let (mask, columns) = inputs.split_last().ok_or(Error::column_count(1, 0))?;
     let (values, keys) = columns.split_at_checked(count).ok_or(Error::column_count(count, 0))?;

@@ -19,14 +19,14 @@ fn run(column: &Column, offset: i64, fill: Scalar) -> Result<Vec<Column>> {
     Ok(vec![copying::shift(column, offset, &fill)?])
 }
 
-/// A column, and the fill value as a column of one row.
+/// Builds a case of a column, and of the fill value as a column of one row.
 fn case(label: impl Into<String>, column: ArrayRef, offset: i64, fill: ArrayRef) -> Case {
     let waits = concatenate_waits(std::slice::from_ref(&column));
     let run = move |inputs: &[Column]| run(&inputs[0], offset, Scalar::from_column(inputs[1].clone())?);
     Case::new(label, vec![column, fill], run, move |inputs| naive::shift(&inputs[0], offset, &inputs[1]), waits)
 }
 
-/// A column that shares what its rows point to: the fill value is its first row, or null.
+/// Builds a case of a column whose data the result shares. The fill value is the first row of the column, or null.
 fn shared(label: String, column: ArrayRef, offset: i64, null: bool) -> Case {
     let run = move |inputs: &[Column]| {
         let (data_type, device) = (inputs[0].data_type(), inputs[0].device());
@@ -73,7 +73,7 @@ fn shifts() -> Vec<Case> {
             cases.push(case(format!("{data_type}/100 by {offset}"), column, offset, fill));
         }
     }
-    // Text of more bytes than memory is taken for without knowing how many.
+    // The text has more bytes than the first allocation, whose size is estimated.
     for (offset, nulls) in [(1_000, Plain), (-40_000, Nulls)] {
         let (column, fill) = (data::long_texts(50_000, nulls, 2), random_array(&DataType::Utf8, 1, Plain, 5));
         cases.push(case(format!("long text/{offset}/{nulls:?}"), column, offset, fill));

@@ -31,16 +31,17 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const ALL_NULLS: &[NullPattern] = NullPattern::ALL;
 pub(super) const TWO_NULLS: &[NullPattern] = &[NullPattern::None, NullPattern::Some];
-/// Rows of one block, of one more, and of several tiles.
+/// The rows of one block, one row more, and the rows of several tiles.
 const MANY: &[usize] = &[4096, 4097, 20_000];
-/// Rows up to which all are sorted for the first ones of them.
+/// The largest number of rows of the bin sort. Up to this number, the functions that return only the first rows sort
+/// all rows.
 pub(super) const MANY_ROWS: usize = 1 << 18;
 
 fn sortable() -> Vec<DataType> {
     [data::numeric(), data::decimal(), data::temporal(), data::strings(), vec![DataType::Boolean]].concat()
 }
 
-/// One type of every strategy of sorting.
+/// Returns one type for each strategy of sorting.
 pub(super) fn few() -> Vec<DataType> {
     vec![
         DataType::Int32,
@@ -53,12 +54,12 @@ pub(super) fn few() -> Vec<DataType> {
     ]
 }
 
-/// A short column of every type.
+/// Returns a short column of every type.
 pub(super) fn all_types() -> Vec<Keys> {
     single(&sortable(), &[65], &TWO_NULLS[1..])
 }
 
-/// A table with its directions.
+/// A table with the direction of each column.
 #[derive(Clone)]
 pub(super) struct Keys {
     pub(super) label: String,
@@ -67,7 +68,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Directions as the bits of `choice`, two per column.
+    /// Builds a table. The bits of `choice` are the directions, two bits per column.
     fn new(label: String, columns: Vec<ArrayRef>, choice: usize) -> Self {
         let direction = |column: usize| Direction {
             descending: choice >> (column % 4 * 2) & 1 == 1,
@@ -81,8 +82,8 @@ impl Keys {
         self.columns.first().map_or(0, |column| column.len())
     }
 
-    /// The most waits for the order: where too many rows are close to each other, for the ranges of each eight words of
-    /// keys, and for each round of three or more bytes of text.
+    /// Returns the largest number of waits for the order: one if too many rows are close to each other, one for the
+    /// ranges of each eight words of keys, and one for each round of three or more bytes of text.
     pub(super) fn waits(&self) -> u64 {
         let rounds = |key: &ArrayRef| {
             let longest = to_values(key).iter().flatten().filter_map(Value::as_bytes).map(<[u8]>::len).max();
@@ -143,7 +144,7 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
     all
 }
 
-/// What rows of several tiles need: keys whose range takes no bits, few, and more than a word.
+/// Returns keys of several tiles' rows, whose ranges take no bits, a few bits, or more than a word.
 pub(super) fn special() -> Vec<Keys> {
     let rows = 5000;
     let numbers = |value: &dyn Fn(usize) -> i128| -> ArrayRef {
@@ -179,13 +180,15 @@ pub(super) fn special() -> Vec<Keys> {
     ]
 }
 
-/// Rows that fill bins evenly, about the numbers from which there are more bins, and none.
+/// Returns rows that fill the bins of the bin sort evenly. The numbers of rows lie around 65,536, where the number of
+/// bins grows, and beyond the largest number of rows of the bin sort.
 fn even() -> Vec<Keys> {
     let case = |rows: usize| Keys::new(format!("even/{rows}"), vec![spread(rows, rows < MANY_ROWS)], rows);
     [65_535, 65_536, MANY_ROWS + 1].map(case).to_vec()
 }
 
-/// Many rows of which nulls are taken out, or which upper bits of several keys tell apart.
+/// Returns many rows, whose nulls are removed before the sort, or whose order follows from the upper bits of several
+/// keys.
 fn many() -> Vec<Keys> {
     let new = |label: &str, columns: Vec<ArrayRef>, choice| Keys::new(format!("many/{label}"), columns, choice);
     let rows = MANY_ROWS + 1;
@@ -210,7 +213,7 @@ fn all_keys() -> Vec<Keys> {
     .concat()
 }
 
-/// Fewer, for the functions that share what the first entries show at length.
+/// Returns fewer tables, for functions that share the code that the first entries test thoroughly.
 fn some_keys() -> Vec<Keys> {
     [
         all_types(),
@@ -243,7 +246,7 @@ fn orders() -> Vec<Case> {
 
 fn sorts() -> Vec<Case> {
     let case = |keys: Keys| {
-        // Many rows: for those that agree in the upper bits, twice, and for nulls.
+        // Many rows add three waits: two for rows that agree in the upper bits, and one for nulls.
         let waits = keys.waits() + 3 + gather_waits(&keys.columns);
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
         Case::new(
@@ -257,7 +260,7 @@ fn sorts() -> Vec<Case> {
     [all_keys(), many()].concat().into_iter().map(case).collect()
 }
 
-/// Values of these types beside keys; the last inputs are the keys.
+/// Builds a case that sorts values of the given types by keys. The last inputs are the keys.
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     let columns = table(values, keys.rows(), pattern, 99);
     let waits = keys.waits() + gather_waits(&columns);
@@ -278,7 +281,7 @@ fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
     )
 }
 
-/// Tables of two columns by one of them, which too many rows agree in for one launch.
+/// Cases that sort tables of two columns by one of them. Too many rows agree in the key for one launch.
 fn by_own_column() -> Vec<Case> {
     let case = |(bits, other, at): (u32, DataType, usize)| {
         let key = dense(bits, false);
@@ -315,7 +318,7 @@ fn sorts_by_key() -> Vec<Case> {
     cases
 }
 
-/// The rows with the first one behind all others.
+/// Moves the first row behind all other rows.
 fn first_row_last(column: &ArrayRef) -> ArrayRef {
     let mut values = to_values(column);
     values.rotate_left(1);
@@ -325,7 +328,7 @@ fn first_row_last(column: &ArrayRef) -> ArrayRef {
 fn tests_of_order() -> Vec<Case> {
     let mut inputs = Vec::new();
     for mut keys in some_keys() {
-        // A single row takes no launch: for the runner, no work at all.
+        // A single row takes no launch, which the runner would report as no work at all.
         if keys.rows() == 1 {
             continue;
         }
@@ -341,7 +344,7 @@ fn tests_of_order() -> Vec<Case> {
         keys.label += ", sorted";
         inputs.push(keys);
     }
-    // In order up to the last row, or to the one behind a task's end.
+    // The rows are in order except for the last row, a row in the middle, or the first row after the end of a task.
     for rows in data::limit_brackets() {
         for at in [rows - 1, rows / 2, 64].into_iter().filter(|at| *at < rows) {
             let value = |row: usize| Some(Value::Int(if row == at { -1 } else { row as i128 / 3 }));
@@ -349,7 +352,7 @@ fn tests_of_order() -> Vec<Case> {
             inputs.push(Keys::new(format!("limits/{rows}, but for {at}"), vec![column], 0));
         }
     }
-    // Rows that differ in their lower words alone.
+    // Rows that differ in their lower words only.
     for data_type in [DataType::Decimal128(38, 0), DataType::Decimal256(76, 0)] {
         for (name, values) in [("up", [3_i128, 5, 6]), ("down", [3, 6, 5]), ("negative", [-5, -6, 7])] {
             let values = values.map(|value| Some(Value::Decimal(i256::from_i128(value))));

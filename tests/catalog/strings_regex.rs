@@ -33,7 +33,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Patterns, letters of flags, and the same for the oracle, where it writes them otherwise. `a`: ASCII alone.
+/// A pattern, the letters of its flags, and the oracle's pattern if it differs. The flag `a` restricts classes to
+/// ASCII.
 const PATTERNS: &[(&str, &str, &str)] = &[
     ("a", "", ""),
     ("(a+)(b)?", "", ""),
@@ -68,7 +69,8 @@ const PATTERNS: &[(&str, &str, &str)] = &[
     (r"aéx|(?-u:\B)", "", ""), // a boundary within a character, and a match around it
 ];
 
-/// Text of every kind that patterns look for, of rows of very different lengths, the short ones first.
+/// Returns texts of every kind for which the patterns search. The rows differ greatly in length, and short rows come
+/// first.
 fn texts() -> Vec<Option<String>> {
     let short = [
         "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34",
@@ -84,7 +86,7 @@ fn texts() -> Vec<Option<String>> {
     rows
 }
 
-/// Of each pattern for which `takes` holds a column, and columns of every length and pattern of nulls.
+/// Returns a column for each pattern for which `takes` holds, and columns of every length and every pattern of nulls.
 fn columns(takes: impl Fn(&Oracle) -> bool) -> Vec<(String, ArrayRef, Pattern)> {
     let rows = texts();
     let rows = || rows.iter().map(|row| row.as_deref());
@@ -136,7 +138,8 @@ impl Pattern {
     }
 }
 
-/// Cases of every pattern with as many groups as `takes` says, and refusals of every other type; at most so many waits.
+/// Builds cases of every pattern whose number of groups `takes` accepts, with at most `waits` waits, and refusals of
+/// every other type.
 fn cases(
     waits: u64,
     takes: fn(usize) -> bool,
@@ -147,7 +150,7 @@ fn cases(
     table_cases(waits, takes, table, move |column, regex| vec![naive(column, regex)])
 }
 
-/// As [`cases`], of what returns a table.
+/// Builds cases as [`cases`], for functions that return a table.
 fn table_cases(
     waits: u64,
     takes: fn(usize) -> bool,
@@ -169,7 +172,8 @@ fn table_cases(
 }
 
 fn contains_re() -> Vec<Case> {
-    // `is_match` says no where an empty match within a character ends earlier than a match: "aéx" of `aéx|(?-u:\B)`.
+    // The oracle does not use `is_match`, which misses a match if an empty match within a character ends earlier, for
+    // example in "aéx" for the pattern `aéx|(?-u:\B)`.
     cases(
         0,
         |_| true,
@@ -184,7 +188,7 @@ fn matches_re() -> Vec<Case> {
         |_| true,
         |column, regex| api::matches_re(column, regex),
         |column, regex| {
-            // The leftmost match is at the beginning if any is there.
+            // If any match begins at the start of the text, the leftmost match begins there.
             let begins = |text: &str| regex.find(text).is_some_and(|found| found.start() == 0);
             naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(begins(text))))
         },
@@ -238,7 +242,7 @@ fn findall() -> Vec<Case> {
     cases
 }
 
-/// The text of a group of the first match, if there is one.
+/// Returns the text of a group of the first match, if there is a match.
 fn captured(regex: &Oracle, text: &str, group: usize) -> Option<Value> {
     Some(Value::Str(regex.captures(text)?.get(group)?.as_str().to_owned()))
 }
@@ -320,7 +324,7 @@ fn replace_with_backrefs() -> Vec<Case> {
             naive::map(column, column.data_type(), |text| Some(Value::Str(replaced(text))))
         },
     );
-    // The refusals of types have a pattern without such groups.
+    // The refusals of types use a pattern without the groups of the replacement, so these cases are replaced.
     cases.retain(|case| case.refused.is_none());
     cases.push(refusal(
         "no such group",

@@ -1,4 +1,4 @@
-//! Entries of how much texts are alike.
+//! Entries of the similarity of texts.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
@@ -23,15 +23,15 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns whose rows are texts beside others that differ in a few characters, or in all.
+/// Returns columns whose rows are compared with texts that differ in a few characters or in all characters.
 fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = all();
-    // What an oracle takes long for.
+    // The oracle is too slow for these columns.
     columns.retain(|(label, input)| label != "uneven" && (input.len() < 300 || !label.starts_with("long")));
     columns
 }
 
-/// A text for each row of a column: its own, changed a little, or another.
+/// Returns a text for each row of a column: the row itself, a slightly changed row, or another text.
 fn others(input: &ArrayRef, seed: u64) -> ArrayRef {
     let random = texts(&random_array(input.data_type(), input.len(), NullPattern::Some, seed));
     let changed = |(row, (text, other)): (usize, (Option<String>, Option<String>))| match row % 3 {
@@ -43,7 +43,8 @@ fn others(input: &ArrayRef, seed: u64) -> ArrayRef {
     strings(rows.iter().map(Option::as_deref))
 }
 
-/// Texts of as many bytes as strips have, and a few more or less, of one byte and of three.
+/// Returns texts of the length of a strip and of slightly different lengths, with characters of one byte and of three
+/// bytes.
 fn strips() -> (ArrayRef, ArrayRef) {
     let lengths = [0, 1, 10, 11, 31, 32, 33, 63, 64, 65, 95, 97, 128, 129, 200];
     let text = |one: &str, length: usize| (0..length).map(|at| if at % 7 == 3 { "b" } else { one }).collect::<String>();
@@ -108,7 +109,7 @@ fn jaccard_index() -> Vec<Case> {
     cases
 }
 
-/// The least hash by this pair, as the documentation has it.
+/// Permutes a hash by a pair, as the documentation defines the permutation.
 fn permuted(hash: u64, (a, b): (u64, u64)) -> u64 {
     hash.wrapping_mul(a).wrapping_add(b) % ((1 << 61) - 1)
 }

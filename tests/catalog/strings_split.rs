@@ -16,7 +16,7 @@ use crate::naive::strings_edit::{integers, texts};
 use crate::naive::strings_split as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    // The columns of a table are slices of one.
+    // The columns of the result are slices of one column.
     vec![
         Entry::new("strings.concatenate", Equality::Exact, concatenate).estimating(),
         Entry::new("strings.extract_between", Equality::Exact, extract_between).estimating(),
@@ -35,7 +35,7 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const DELIMITERS: [&str; 6] = ["-", "", "aa", "€", "a", "y €x-y €x-y "];
 
-/// A delimiter for each row of a column, some of them null.
+/// Returns a delimiter for each row of a column. Some delimiters are null.
 fn by_row(rows: usize) -> ArrayRef {
     let of = [Some("-"), Some(""), None, Some("aa"), Some("€"), Some("y €x-")];
     strings(of.into_iter().cycle().take(rows))
@@ -45,7 +45,7 @@ fn all(texts: &[&str]) -> Vec<Option<String>> {
     texts.iter().map(|text| Some((*text).to_owned())).collect()
 }
 
-/// A case whose result is a table.
+/// Builds a case whose result is a table.
 fn table_case(
     label: String,
     inputs: Vec<ArrayRef>,
@@ -78,7 +78,7 @@ fn split_record(right: bool) -> Vec<Case> {
         );
         cases.extend([one, many].map(|case| waiting(2, case)));
     }
-    // Long rows in chunks.
+    // Long rows, which are processed in chunks.
     let chunks = case(
         "uneven/chunks",
         vec![uneven()],
@@ -97,9 +97,9 @@ fn split(right: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
-        // So that the oracle's table stays small.
+        // The limit keeps the oracle's table small.
         let max = if label == "uneven" { Some(7) } else { max };
-        // A column of text waits for its bytes.
+        // Each column of text waits for its number of bytes.
         let columns = naive::split(&input, &all(&[delimiter]), max, right).len() as u64;
         cases.push(table_case(
             format!("{label}/{number} {max:?}"),
@@ -187,7 +187,7 @@ fn concatenate() -> Vec<Case> {
         let options = OPTIONS[number % 4];
         let others = [NullPattern::Some, NullPattern::None]
             .map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
-        // Beyond the columns of a launch, too.
+        // One of the counts exceeds the columns of one launch.
         let count = [1, 3, 3, 40][number % 4];
         let inputs: Vec<_> = others.into_iter().chain([input]).cycle().take(count).collect();
         let separators = by_row(inputs[0].len());
@@ -213,7 +213,7 @@ fn concatenate() -> Vec<Case> {
     cases
 }
 
-/// Lists of texts of many lengths.
+/// Returns lists of texts of many lengths.
 fn some_lists() -> Vec<(String, ArrayRef)> {
     let mut found = Vec::new();
     for (label, texts) in columns() {
@@ -252,7 +252,7 @@ fn join_list_elements() -> Vec<Case> {
         ));
     }
     cases = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    // Lists of text are not among what is refused.
+    // Lists of text are accepted, so the refusals do not contain lists of text.
     let is_taken = |case: &Case| match case.inputs[0].data_type() {
         DataType::List(field) | DataType::LargeList(field) => TYPES.contains(field.data_type()),
         other => TYPES.contains(other),
@@ -292,7 +292,7 @@ fn join_strings() -> Vec<Case> {
             move |inputs| naive::join_strings(&inputs[0], separator, null),
         ));
     }
-    // Rows that are null are left out first.
+    // The operation first removes null rows, which takes two waits.
     cases = cases.into_iter().map(|case| waiting(2, case).with_slice_costs(SliceCosts::Own)).collect();
     cases.extend(refused(|column| Ok(api::join_strings(column, "", None)?.into_column())));
     let nothing: [Option<&str>; 0] = [];

@@ -1,4 +1,5 @@
-//! What entries share: tables of every type, how often moving their rows waits, and what runs do in the entered scope.
+//! Helpers that entries share: tables of every type, numbers of waits for moving rows, and functions for the entered
+//! scope.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use gdf_driver::Device;
 use super::SliceCosts;
 use gdf_test::data::{self, NullPattern, random_array};
 
-/// All types whose rows can be moved.
+/// Returns all types whose rows can be moved.
 pub(super) fn types() -> Vec<DataType> {
     let dictionary = |keys, values| DataType::Dictionary(Box::new(keys), Box::new(values));
     let others = vec![
@@ -24,7 +25,7 @@ pub(super) fn types() -> Vec<DataType> {
     [data::fixed_width(), data::strings(), others].concat()
 }
 
-/// A few types that stand for all strategies of moving, strings last.
+/// A few types that stand for all strategies of moving rows. Strings come last.
 pub(super) const FEW: [DataType; 6] = [
     DataType::Int32,
     DataType::Float64,
@@ -34,7 +35,7 @@ pub(super) const FEW: [DataType; 6] = [
     DataType::Utf8,
 ];
 
-/// A struct of a struct, a string and a boolean.
+/// Returns a struct of a struct and bytes. The inner struct has a number, a text and a boolean.
 pub(super) fn nested() -> DataType {
     let field = |name: &str, data_type| Field::new(name, data_type, true);
     let inner = DataType::Struct(Fields::from(vec![
@@ -45,7 +46,7 @@ pub(super) fn nested() -> DataType {
     DataType::Struct(Fields::from(vec![field("inner", inner), field("bytes", DataType::LargeBinary)]))
 }
 
-/// All types of lists whose rows can be copied, and structs that have such fields.
+/// Returns all types of lists whose rows can be copied, and structs with such fields.
 pub(super) fn list_types() -> Vec<DataType> {
     fn has_lists(data_type: &DataType) -> bool {
         match data_type {
@@ -65,43 +66,45 @@ pub(super) fn table(types: &[DataType], rows: usize, nulls: NullPattern, seed: u
     columns.map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Some columns as a table.
+/// Returns the columns as a table.
 pub(super) fn as_table(columns: &[Column]) -> Result<Table> {
     Table::try_new(columns.to_vec())
 }
 
-/// Some columns as a table, and the one behind them.
+/// Returns all columns but the last as a table, and the last column.
 pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
     let (last, columns) = inputs.split_last().ok_or(gdf_core::Error::column_count(1, 0))?;
     Ok((as_table(columns)?, last))
 }
 
-/// The columns as a table.
+/// Returns a view of the columns as a table.
 pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(Column::view).collect())
 }
 
-/// What a function returns to the host, as a column of results on `device`.
+/// Builds a column of results on `device` from values that a function returns to the host.
 pub(super) fn shown<T: NativeValue>(values: &[T], device: Device) -> Result<Column> {
     scope::with_device(device, || Column::from_slice(values))
 }
 
-/// Runs `work` on `device`, with results where scratch memory is: for those that are dropped.
+/// Runs `work` on `device`, and allocates the results of `work` as scratch memory, because the caller drops the
+/// results.
 pub(super) fn scratch<R>(device: Device, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let (_, temporary) = scope::current_resources(device)?;
     scope::with_device(device, || scope::with_resource(&temporary, work))
 }
 
-/// A copy of its own, in memory of results.
+/// Returns a deep copy of the column in memory of results.
 pub(super) fn copied(column: &Column) -> Result<Column> {
     let (output, _) = scope::current_resources(column.device())?;
     column.deep_copy(&scope::current_stream(column.device())?, &output)
 }
 
-/// Columns of one launch that moves rows.
+/// The number of columns that one launch moves.
 const LAUNCH: u64 = 32;
 
-/// Columns, and those of text among them; fields of structs count as columns.
+/// Returns the number of columns, and the number of text columns among them. Each field of a struct counts as a
+/// column.
 fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     let one = |column: &ArrayRef| {
         let (fields, texts) = column.as_struct_opt().map_or((0, 0), |fields| counts(fields.columns()));
@@ -110,8 +113,9 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
 }
 
-/// The most waits for a table with lists, where one without takes `flat`: of two tables, and of each column of lists the number of
-/// its elements and what copying those waits for.
+/// Returns the largest number of waits for a table that may have lists. A table without lists takes `flat` waits. A
+/// table with lists takes the waits of two tables. In addition, each list column waits for the number of its elements
+/// and for the copy of the elements.
 pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     fn of(data_type: &DataType) -> u64 {
         match data_type {
@@ -126,29 +130,31 @@ pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     if lists == 0 { flat } else { 2 * flat + lists }
 }
 
-/// What slices of columns may cost: of lists whose elements are text or lists, as much as these lie around them.
+/// Returns the costs of slices of the columns. The rows around a slice of lists determine its costs.
 pub(super) fn slice_costs(columns: &[ArrayRef]) -> SliceCosts {
     if with_lists(columns, 0) > 0 { SliceCosts::Own } else { SliceCosts::Same }
 }
 
-/// The most waits of concatenating: one for each launch that has text among its columns.
+/// Returns the largest number of waits of concatenating: one for each launch with text columns.
 pub(super) fn concatenate_waits(columns: &[ArrayRef]) -> u64 {
     let (all, texts) = counts(columns);
     with_lists(columns, texts.min(all.div_ceil(LAUNCH)))
 }
 
-/// The most waits of copying rows by arithmetic: one for each launch that adds up text.
+/// Returns the largest number of waits of copying rows by arithmetic: one for each launch that sums the sizes of
+/// text.
 pub(super) fn affine_waits(columns: &[ArrayRef]) -> u64 {
     with_lists(columns, counts(columns).1.div_ceil(LAUNCH))
 }
 
-/// The most waits of gathering, by a map that is trusted: one for each launch that adds up text, and one for a guess.
+/// Returns the largest number of waits of gathering by a trusted map: one for each launch that sums the sizes of
+/// text, and one for a guessed size.
 pub(super) fn gather_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, texts.div_ceil(LAUNCH) + u64::from(texts > 0))
 }
 
-/// The most waits of filtering: for the number of rows, which is counted like text.
+/// Returns the largest number of waits of filtering. The number of rows is counted like the sizes of a text column.
 pub(super) fn filter_waits(columns: &[ArrayRef]) -> u64 {
     let (_, texts) = counts(columns);
     with_lists(columns, (1 + texts).div_ceil(LAUNCH))

@@ -1,4 +1,4 @@
-//! Entries of `quantiles` that are of t-digests. Means and weights are small whole numbers where results have to be exact.
+//! Entries of `quantiles` for t-digests. Where results must be exact, means and weights are small whole numbers.
 
 use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
@@ -25,15 +25,15 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Numbers of centroids, and the smallest and the largest weight of a column.
+/// The values that are copied to the host: numbers of centroids, and the smallest and the largest weight of a column.
 const WORDS: usize = 8;
 
-/// Not multiples of three, so that the limit of no cluster but the middle one is a fraction.
+/// No number is a multiple of three, so that only the limit of the middle cluster is a whole number.
 const SIZES: [u32; 5] = [1000, 10, 100, 1, 2];
 
 fn value_case(label: &str, column: ArrayRef, size: u32) -> Case {
     let label = format!("{}/{label}", column.data_type());
-    // The number of nulls, those of a sort, and of segments.
+    // The waits of the null count, of a sort, and of segments.
     Case::new(
         label,
         vec![column],
@@ -101,7 +101,7 @@ fn fractions() -> Vec<Case> {
     cases
 }
 
-/// Some digests, with null ones and ones without centroids; whole means and weights, ascending.
+/// Returns digests, some of which are null or have no centroids. Means and weights are whole, and means ascend.
 pub(super) fn digests(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let valid = nulls.validity(rows, seed);
     let digest = |row: usize| {
@@ -152,7 +152,7 @@ fn merged() -> Vec<Case> {
     cases
 }
 
-/// Columns that are no digests, and digests that lie.
+/// Cases of columns that are not digests, and of digests with invalid contents.
 fn refused(run: fn(&Column) -> Result<Column>) -> Vec<Case> {
     let case = |label: String, column: ArrayRef, is: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);

@@ -34,13 +34,13 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Columns, and the type that belongs to each.
+/// Columns with their labels, and the type that belongs to each column.
 pub(super) type Inputs = Vec<(String, ArrayRef, DataType)>;
 type Run = fn(&Column, &DataType) -> Result<Column>;
 type Oracle = fn(&ArrayRef, &DataType) -> ArrayRef;
 
-/// A case for each input, of a function that takes a type; of those that take none it is not looked at. Refusals of
-/// every type of input but `taken`.
+/// Builds a case for each input of a function, and refusals of every input type but the `taken` types. A function
+/// that takes no type ignores the type of the input.
 fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Oracle)) -> Vec<Case> {
     let (_, _, first) = inputs[0].clone();
     let refused = refused_but(taken, move |column| run(column, &first));
@@ -52,17 +52,17 @@ fn cases(inputs: Inputs, taken: &[DataType], waits: u64, (run, naive): (Run, Ora
     inputs.into_iter().map(of).chain(refused).collect()
 }
 
-/// As [`cases`], of a function that reads texts.
+/// Builds cases as [`cases`], for a function that reads texts.
 pub(super) fn read(inputs: Inputs, run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, &TYPES, 0, (run, naive))
 }
 
-/// As [`cases`], of a function that writes values of these types.
+/// Builds cases as [`cases`], for a function that writes values of the given types.
 pub(super) fn write(inputs: Inputs, types: &[DataType], run: Run, naive: Oracle) -> Vec<Case> {
     cases(inputs, types, 1, (run, naive))
 }
 
-/// Texts that are numbers, nearly, and not at all.
+/// Texts that are numbers, nearly numbers, and not numbers.
 const TEXTS: [&str; 70] = [
     "", "0", "1", "-1", "+1", "-0", "+0", "007", "-", "+", "--1", "+-1", " 1", "1 ", "1.5", "1e3", "1_000", "a", "٣",
     "0x", "0X", "0x1F", "0xg", "x1", "0Xff", "FFFF", "fffffffff", "ffffffffffffffff", "0000000000000000000ff",
@@ -74,7 +74,7 @@ const TEXTS: [&str; 70] = [
     "12345678", "-123456789", "1234567890123456", "1😀",
 ];
 
-/// Texts that are decimals, nearly, and not at all.
+/// Texts that are decimals, nearly decimals, and not decimals.
 const DECIMALS: [&str; 50] = [
     "", "0", ".", "-", "-.", "+.5", ".5", "5.", "1.5", "-1.5", "12.345", "-12.349", "007", "1e2", "1E2", "1e+2",
     "1.5e-1", "-1.5E-1", "1e", "1e+", "e5", "1.2.3", "1,5", " 1", "1 ", "a", "1e2.5", "0.001", "-0.001", "99999999999",
@@ -89,7 +89,7 @@ const DECIMALS: [&str; 50] = [
     "1😀", "99.995",
 ];
 
-/// Columns of these texts for each type, and of every length, with nulls.
+/// Returns columns of the texts for each type, and columns of every length with nulls.
 pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let mut inputs = Vec::new();
@@ -99,7 +99,7 @@ pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
         }
     }
     for (label, input) in data::grid(&TYPES, BRACKETS) {
-        // Every text of the grid becomes one of these.
+        // Replaces each text of the grid by one of the given texts.
         let text = |(row, text): (usize, Option<Value>)| {
             text.map(|_| Value::Str(texts[(row * 7 + row / 5) % texts.len()].to_owned()))
         };
@@ -109,7 +109,7 @@ pub(super) fn parsed(texts: &[&str], types: &[DataType]) -> Inputs {
     inputs
 }
 
-/// The row that an error is about; all rows, if there is none.
+/// Returns the row of an error, or the number of rows if there is no error.
 fn row_of(result: Result<()>, rows: usize) -> Result<usize> {
     match result {
         Ok(()) => Ok(rows),
@@ -129,7 +129,7 @@ fn expect_converted() -> Vec<Case> {
     let of = |(label, texts): (String, ArrayRef)| {
         let values = naive::to_integers(&texts, &DataType::Int32);
         let naive = |inputs: &[ArrayRef]| plain::<UInt64Type>([naive::first_unconverted(&inputs[0], &inputs[1])]);
-        // Two for nulls and the row, others for its text.
+        // Two waits are for the null counts and the row, and the other waits are for the text of the error.
         waiting(8, case(label, vec![texts, values], run, naive)).with_slice_costs(SliceCosts::NullCount)
     };
     let texts = parsed(&["1", "2", "3", "4", "5", "6", "7", "8", "9", "no"], &[DataType::Int32]);
@@ -192,7 +192,7 @@ fn is_ipv4() -> Vec<Case> {
     read(parsed(&TEXTS, &[DataType::Null]), |column, _| api::is_ipv4(column), |column, _| naive::is_ipv4(column))
 }
 
-/// Decimals of every width, with digits after the point, without, and with zeros before it.
+/// Returns decimals of every width, with a positive scale, without a scale, and with a negative scale.
 fn decimals() -> Vec<DataType> {
     vec![
         DataType::Decimal64(18, 2),
@@ -206,7 +206,7 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
-/// Columns of decimals, and of numbers whose exponents, of four digits, take as many zeros back.
+/// Returns columns of decimals, and of numbers whose four-digit exponent cancels as many zeros.
 fn decimal_texts() -> Inputs {
     let zeros = "0".repeat(1_199);
     let far = [
@@ -228,7 +228,7 @@ fn is_fixed_point() -> Vec<Case> {
     read(decimal_texts(), |column, data_type| api::is_fixed_point(column, data_type), naive::is_fixed_point)
 }
 
-/// Random values of these types, of every length; they hold the ends of the range.
+/// Returns random values of the types, of every length. The values include the ends of the range.
 pub(super) fn numbers(types: &[DataType]) -> Inputs {
     data::grid(types, SMALL_BRACKETS).into_iter().map(|(label, input)| (label, input, DataType::Null)).collect()
 }

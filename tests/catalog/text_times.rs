@@ -28,11 +28,11 @@ pub(super) fn entries() -> Vec<Entry> {
 type Run = fn(&Column, &DataType, &str) -> Result<Column>;
 type Oracle = fn(&ArrayRef, &DataType, &str) -> ArrayRef;
 
-/// A case for each input and format.
+/// Builds a case for each input and format.
 fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: Oracle) -> Vec<Case> {
     let mut cases = Vec::new();
     for (at, (label, input, data_type)) in inputs.into_iter().enumerate() {
-        // Texts have all formats, other inputs one each.
+        // Inputs of texts take all formats, and each other input takes one format.
         let all = label.starts_with("texts");
         let chosen = |(number, _): &(usize, &&'static str)| all || at % formats.len() == *number;
         for (_, &format) in formats.iter().enumerate().filter(chosen) {
@@ -49,7 +49,7 @@ fn cases(inputs: Inputs, formats: &[&'static str], waits: u64, run: Run, naive: 
     cases
 }
 
-/// The refusal of a format of `input`.
+/// Builds a case in which a format is refused.
 fn bad_format(format: &'static str, input: ArrayRef, run: fn(&Column, &str) -> Result<Column>) -> Case {
     Case::refused(
         format!("refused format {format}"),
@@ -65,7 +65,7 @@ const READ: [&str; 20] = [
     "%a %F", "%S.%9f", "100%% %Y é", "%F %T%z", "%I%p",
 ];
 
-/// Texts of these formats, nearly, and not at all.
+/// Texts that match these formats, nearly match, and do not match.
 const MOMENTS: [&str; 86] = [
     "", "2019-03-20 12:34:56", "1969-12-31 23:59:59", "2019-03-20T12:34:56Z", "20/03/2019", "20190320", "2019032",
     "201932", "12:34", "2:3", "24:00", "23:60", "2019-03-20 12:34:56.123456", "2019-03-20 12:34:56.1234567",
@@ -121,7 +121,7 @@ fn from_timestamps() -> Vec<Case> {
     let run: Run = |column, _, format| api::from_timestamps(column, format);
     let naive: Oracle = |column, _, format| naive::from_timestamps(column, format);
     let mut all = cases(numbers(&timestamps()), &WRITTEN, 1, run, naive);
-    // Days around the beginnings of years, in which weeks are of one year or the other.
+    // The days around the beginnings of years, whose ISO weeks belong to either year.
     let of_year = |year| [-4, -3, -2, -1, 0, 1, 2, 3, 58, 59].map(|day| (year - 1970) * 365 + (year - 1969) / 4 + day);
     let days: ArrayRef = Arc::new(Date32Array::from_iter_values((1995..2030).flat_map(of_year)));
     all.extend(cases(vec![("texts of days".to_owned(), days.clone(), DataType::Null)], &WRITTEN, 1, run, naive));

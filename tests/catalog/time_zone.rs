@@ -12,7 +12,8 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::time_zone as naive;
 
-/// Zones with rules north and south, half an hour of summer, none, a day that was left out, and a fixed offset.
+/// Zones with clock changes on both hemispheres, a change of half an hour, no changes, a skipped day, and a fixed
+/// offset.
 const ZONES: [&str; 7] = [
     "Europe/Berlin",
     "America/New_York",
@@ -40,7 +41,7 @@ fn is_moment(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(..))
 }
 
-/// Columns of each type at all lengths, and the moments around which clocks change.
+/// Returns columns of each type at all lengths, and moments around which clocks change.
 fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
     let mut inputs: Vec<(String, ArrayRef)> = Vec::new();
     for (position, data_type) in data::temporal().into_iter().filter(taken).enumerate() {
@@ -50,7 +51,8 @@ fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
             inputs.push((format!("{data_type}/{rows}/{nulls:?}"), random_array(&data_type, rows, nulls, seed)));
         }
     }
-    // Every half hour of some weeks around changes, of 1916, 2024 and, by the rules, of 2500 and later.
+    // Every half hour of some weeks around changes in 1916, 2011 and 2024, and, by the repeated rules, in 2424 and
+    // later.
     for (name, first) in [("1916", -1_693_800_000_i64), ("2011", 1_324_800_000), ("2024", 1_711_000_000), ("autumn 2024", 1_729_000_000)] {
         inputs.push((name.to_owned(), plain::<TimestampSecondType>((0..1_500).map(|row| first + row * 1_800))));
     }
@@ -69,7 +71,7 @@ fn run_to_utc(inputs: &[Column], zone: &str, policy: LocalTimePolicy) -> Result<
     Ok(vec![to_utc(&inputs[0], &TimeZone::new(zone)?, policy)?])
 }
 
-/// A case of local times that `policy` has an answer for.
+/// Builds a case of local times for which `policy` has a result.
 fn to_utc_case(label: String, input: &ArrayRef, zone: &'static str, policy: LocalTimePolicy, waits: u64) -> Case {
     let oracle = move |inputs: &[ArrayRef]| Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("an error")?]);
     Case::new(label, vec![input.clone()], move |inputs| run_to_utc(inputs, zone, policy), oracle, waits)
@@ -79,7 +81,7 @@ fn to_utc_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let strict = LocalTimePolicy::default();
     for (position, (label, input)) in inputs(is_local).into_iter().enumerate() {
-        // Moments around changes by every zone and policy, lengths by some.
+        // Moments around changes take every zone, and other columns take every fourth zone.
         let all = !label.contains('/');
         for (index, zone) in ZONES.into_iter().enumerate().filter(|(index, _)| all || index % 4 == position % 4) {
             let policy = LocalTimePolicy {
@@ -99,7 +101,7 @@ fn to_utc_cases() -> Vec<Case> {
             });
         }
     }
-    // A null whose value is no local time is none that is reported.
+    // A null row whose value is not a valid local time must not be reported.
     let seconds = [1_711_852_200, 1_711_860_000];
     let hidden: ArrayRef = gdf_test::builders::masked(&plain::<TimestampSecondType>(seconds), |row| row == 1);
     cases.push(to_utc_case("null".to_owned(), &hidden, ZONES[0], strict, 1));
@@ -126,7 +128,7 @@ fn from_utc_cases() -> Vec<Case> {
     cases
 }
 
-/// A case for each type that is not `taken`, and for a zone that is none.
+/// Builds a refused case for each type that is not `taken`, and for an unknown zone.
 fn refused(
     cases: &mut Vec<Case>,
     taken: fn(&DataType) -> bool,

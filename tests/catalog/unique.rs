@@ -1,4 +1,4 @@
-//! Entries of `stream_compaction`: runs of equal rows, numbers of rows, rows dropped by their nulls.
+//! Entries of `stream_compaction` for runs of equal rows, numbers of rows, and rows dropped by their nulls.
 
 use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef};
@@ -30,14 +30,14 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Each row of a random column once, twice or three times.
+/// Returns each row of a random column once, twice or three times.
 fn repeated(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let values = to_values(&random_array(data_type, rows, nulls, seed)).into_iter().enumerate();
     let copies = values.flat_map(|(row, value)| vec![value; (row * 7 + seed as usize) % 3 + 1]);
     from_values(data_type, &copies.take(rows).collect::<Vec<_>>())
 }
 
-/// Tables of one column of each type, of many lengths, and of several columns.
+/// Returns tables of one column of each type, of many lengths, and of several columns.
 fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     let mut tables = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
@@ -74,7 +74,7 @@ fn runs() -> Vec<Case> {
     cases
 }
 
-/// A case of a function whose result is a number.
+/// Builds a case of a function that returns a number.
 fn number(
     label: String,
     inputs: Vec<ArrayRef>,
@@ -142,7 +142,7 @@ fn row_counts(unique: bool) -> Vec<Case> {
     cases
 }
 
-/// What is dropped of tables of four columns, by some of them.
+/// Builds a case that drops rows of a table of four columns by some of its columns.
 fn dropped(columns: Vec<ArrayRef>, nans: bool, keys: Vec<usize>, threshold: usize) -> Case {
     let label = format!("{keys:?} {threshold}/{}", columns[0].len());
     let (own, waits) = (keys.clone(), filter_waits(&columns));

@@ -1,4 +1,5 @@
-//! Columns for `validation`: from bytes that catalog cases carry as arrays of integers, right and wrong ones.
+//! Valid and invalid columns for `validation`. A column is built from bytes, which catalog cases carry as arrays of
+//! integers.
 
 use std::slice::Iter;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use gdf_core::{Column, ColumnParts, Error, NullCount, PhysicalType, Result, phys
 
 use crate::naive::validation::Raw;
 
-/// Bytes of the elements of an own buffer.
+/// Returns the bytes per element of one of the column's own buffers.
 fn element(data_type: &DataType, buffer: usize) -> usize {
     use PhysicalType as P;
     match (physical_type(data_type), data_type) {
@@ -38,14 +39,14 @@ fn array(bytes: &[u8], width: usize) -> ArrayRef {
     }
 }
 
-/// The bytes of a column and its children as arrays.
+/// Returns the bytes of a column and of its children as arrays.
 pub(super) fn arrays(raw: &Raw) -> Vec<ArrayRef> {
     let mask = raw.mask.iter().map(|mask| array(mask, 1));
     let own = raw.buffers.iter().enumerate().map(|(i, bytes)| array(bytes, element(&raw.data_type, i)));
     mask.chain(own).chain(raw.children.iter().flat_map(arrays)).collect()
 }
 
-/// The column, of buffers that `arrays` have become.
+/// Builds the column from the buffers of the arrays that `arrays` returned.
 pub(super) fn column(raw: &Raw, inputs: &mut Iter<'_, Column>) -> Result<Column> {
     let mut next = |width: usize| {
         let missing = Error::invalid_argument("fewer arrays than buffers");
@@ -89,7 +90,7 @@ fn field(data_type: DataType) -> Arc<Field> {
 }
 
 impl Raw {
-    /// The rows behind the first `offset` ones.
+    /// Returns the rows after the first `offset` rows.
     pub(super) fn skipping(mut self, offset: usize) -> Raw {
         self.offset += offset;
         self.len -= offset;
@@ -103,13 +104,13 @@ impl Raw {
     }
 }
 
-/// Text or bytes.
+/// Builds a column of text or bytes.
 pub(super) fn texts(data_type: DataType, offsets: &[i32], bytes: &[u8]) -> Raw {
     let large = matches!(data_type, DataType::LargeUtf8 | DataType::LargeBinary);
     Raw::new(data_type, offsets.len() - 1, vec![le(offsets, large), bytes.to_vec()], vec![])
 }
 
-/// Text of these rows.
+/// Builds a column of text from its rows.
 pub(super) fn rows_of_text(rows: &[&[u8]]) -> Raw {
     let mut offsets = vec![0];
     for row in rows {
@@ -144,7 +145,7 @@ pub(super) fn list_views(large: bool, offsets: &[i32], sizes: &[i32], child: Raw
     Raw::new(data_type, offsets.len(), vec![le(offsets, large), le(sizes, large)], vec![child])
 }
 
-/// Keys, of which only the low bytes are kept, into so many values.
+/// Builds a dictionary column from keys and values. Only the low bytes of each key are kept.
 pub(super) fn dictionary(keys: DataType, key: &[i32], values: Raw) -> Raw {
     let width = physical_type(&keys).width().unwrap_or(1);
     let bytes = key.iter().flat_map(|&key| i64::from(key).to_le_bytes()[..width].to_vec()).collect();
@@ -152,7 +153,7 @@ pub(super) fn dictionary(keys: DataType, key: &[i32], values: Raw) -> Raw {
     Raw::new(data_type, key.len(), vec![bytes], vec![values])
 }
 
-/// A view of bytes that a buffer has from some byte on, or of its own.
+/// Builds a view of bytes. A text of up to 12 bytes lies in the view, and a longer text lies in a buffer at `offset`.
 pub(super) fn view(text: &[u8], buffer: u32, offset: u32) -> [u8; 16] {
     let mut view = [0; 16];
     view[..4].copy_from_slice(&(text.len() as u32).to_le_bytes());
@@ -171,7 +172,7 @@ pub(super) fn views(data_type: DataType, views: &[[u8; 16]], data: &[&[u8]]) -> 
     Raw::new(data_type, views.len(), buffers, vec![])
 }
 
-/// A union of numbers and text under the numbers 3 and 70; dense if there are offsets.
+/// Builds a union of numbers and text with the type ids 3 and 70. The union is dense if there are offsets.
 pub(super) fn union(ids: &[i8], offsets: Option<&[i32]>, children: Vec<Raw>) -> Raw {
     let named = ["a", "b"].into_iter().zip(&children);
     let fields = named.map(|(name, child)| Arc::new(Field::new(name, child.data_type.clone(), true)));

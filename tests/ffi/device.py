@@ -3,7 +3,8 @@
     cargo build -p gdf-tests-ffi --features cuda
     python3 tests/ffi/device.py target/debug/libgdf_tests_ffi.so
 
-Each check prints a line. A library that is not installed is named as skipped; with --all that is a failure.
+Each check prints a line. The check of a library that is not installed is skipped. With --all, a skipped check is a
+failure.
 """
 
 import ctypes
@@ -15,7 +16,7 @@ import time
 import numpy as np
 
 MILLISECOND = 1_000_000
-# NumPy 2.5 has dropped a name that numba-cuda still looks for.
+# NumPy 2.5 has removed `row_stack`, which numba-cuda still uses.
 if not hasattr(np, "row_stack"):
     np.row_stack = np.vstack
 c = ctypes
@@ -62,7 +63,7 @@ capsule_name = c.pythonapi.PyCapsule_GetName
 capsule_name.restype, capsule_name.argtypes = c.c_char_p, [c.py_object]
 capsule_rename = c.pythonapi.PyCapsule_SetName
 capsule_rename.restype, capsule_rename.argtypes = c.c_int, [c.py_object, c.c_char_p]
-# Capsules keep the address of their name.
+# A capsule stores only the address of its name, so the names stay alive for the whole program.
 NAMES = {name: c.c_char_p(name) for name in (b"dltensor", b"dltensor_versioned", b"used_dltensor", b"used_dltensor_versioned")}
 
 
@@ -73,7 +74,7 @@ def good(value):
 
 
 class Column:
-    """A table of gdf that Python libraries can look at."""
+    """A table of gdf that exports its memory to Python libraries."""
 
     def __init__(self, handle, writable=False):
         self.handle, self.writable = good(handle), writable
@@ -121,7 +122,7 @@ released = []
 
 
 def import_interface(array):
-    """gdf's table over a device array; the array is kept until gdf lets go of it."""
+    """Imports a device array as a table of gdf. The array stays alive until gdf releases the array."""
     description = array.__cuda_array_interface__
     interface = Interface(address=description["data"][0], read_only=description["data"][1])
     interface.typestr, interface.dimensions = description["typestr"].encode(), len(description["shape"])
@@ -145,7 +146,7 @@ kept = []
 
 
 def import_dlpack(array, ask_version=True):
-    """gdf's table over anything with `__dlpack__`."""
+    """Imports any object with `__dlpack__` as a table of gdf."""
     kind, device = array.__dlpack_device__()
     stream = good(gdf.gdf_new_stream(-1 if kind == 1 else device))
     options = {} if kind == 1 else {"stream": gdf.gdf_number_of_stream(stream)}
@@ -195,7 +196,7 @@ def numpy_and_the_cpu(_):
 
 
 def seed_numba(cuda):
-    """The seed's round trip: a kernel of Numba on our memory in place, and memory of Numba seen by us."""
+    """Tests both directions: a kernel of Numba changes gdf's memory in place, and gdf reads memory of Numba."""
     @cuda.jit
     def increment_by_one(an_array):
         pos = cuda.grid(1)
@@ -239,7 +240,7 @@ def cupy_interface(cupy):
     good(gdf.gdf_slow_add(column.handle, 7, 50 * MILLISECOND))
     array = cupy.asarray(column)
     array += 1
-    # Order our stream after CuPy's, which the interface leaves to us.
+    # The interface does not order gdf's stream after CuPy's stream, so the test orders the streams.
     good(gdf.gdf_wait_for(column.handle, 1))
     same(column.read(), np.arange(1000) + 8)
     for dtype in (np.int8, np.uint16, np.int64, np.float16, np.float32, np.float64):
@@ -300,7 +301,7 @@ class capsule_of_copy:
 
 
 def memory_is_reused_in_order(cupy):
-    """A tensor is freed while its consumer's kernels still read it: what we write next must come after them."""
+    """Frees a tensor while the consumer's kernels still read it. Later writes of gdf must wait for these kernels."""
     spin = cupy.RawKernel(r"""
         extern "C" __global__ void late_copy(const int* from, int* to, int count, long long nanoseconds) {
             unsigned long long now, start;
@@ -326,7 +327,7 @@ def memory_is_reused_in_order(cupy):
 
 
 def streams_may_go_first(cupy):
-    """A tensor outlives the stream that it was made for."""
+    """Tests that a tensor may outlive the stream for which the tensor was made."""
     column = Column.of([1, 2, 3])
     stream = cupy.cuda.Stream(non_blocking=True)
     with stream:

@@ -1,4 +1,4 @@
-//! Oracle of `binaryop`: one row at a time, integers in 256 bits.
+//! Oracle of `binaryop`: computes row by row, with integers of 256 bits.
 
 use std::cmp::Ordering;
 
@@ -12,10 +12,11 @@ use gdf_test::value::{Value, to_values, try_from_values};
 
 type Row = Option<Value>;
 
-/// `lhs op rhs` as a column of `output`; an array of one row stands for every row of the other.
+/// Returns `lhs op rhs` as a column of type `output`. An operand of one row stands for every row of the other
+/// operand.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operands.
+/// - a text, if the oracle does not support the operands.
 pub fn binary_operation(
     lhs: &dyn Array,
     rhs: &dyn Array,
@@ -51,7 +52,7 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
         (NullLogicalOr, Some(known), None) | (NullLogicalOr, None, Some(known)) => {
             Ok(truth(known)?.then_some(Value::Bool(true)))
         }
-        // the one that is there, brought to the type of the result
+        // The result is the operand that is not null, converted to the output type.
         (NullMax | NullMin, Some(_), None) => one(op, a.clone(), Some(like(&a, types.lhs, types.rhs)?), types),
         (NullMax | NullMin, None, Some(_)) => one(op, Some(like(&b, types.rhs, types.lhs)?), b.clone(), types),
         (_, None, _) | (_, _, None) => Ok(None),
@@ -59,8 +60,9 @@ fn one(op: BinaryOperator, a: Row, b: Row, types: &Types<'_>) -> Result<Row, Str
     }
 }
 
-/// The smallest (for `NullMax`: `x > smallest or equal`) stand-in would depend on the type; instead the same value in
-/// the other operand's type, if the types are the same.
+/// Returns the stand-in for the null operand of `NullMax` or `NullMin`: the value of the other operand. A stand-in
+/// such as the smallest value for `NullMax` would depend on the type. Therefore the oracle supports operands of equal
+/// types only.
 fn like(value: &Row, of: &DataType, other: &DataType) -> Result<Value, String> {
     match value {
         Some(value) if of == other => Ok(value.clone()),
@@ -100,7 +102,7 @@ fn truth(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// A boolean counts as 0 or 1.
+/// Returns the value as an integer. A boolean counts as 0 or 1.
 pub(super) fn integer(value: &Value) -> Option<i256> {
     match value {
         Value::Bool(value) => Some(i256::from_i128(i128::from(*value))),
@@ -125,7 +127,7 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
     }
     let (Some(x), Some(y)) = (integer(a), integer(b)) else { return Err(format!("no order of {a:?} and {b:?}")) };
     let (Some(left), Some(right)) = (unit(types.lhs), unit(types.rhs)) else {
-        // decimals and integers
+        // The operands are decimals or integers.
         let (left, right) = (scale(types.lhs), scale(types.rhs));
         let most = left.max(right);
         return Ok(Some(compare_products((x, ten((most - left) as u32)), (y, ten((most - right) as u32)))));
@@ -133,7 +135,9 @@ fn compare(a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<Ordering>, 
     Ok(Some(compare_products((x, left), (y, right))))
 }
 
-/// Orders two products that may not fit: one that does not is beyond one that does, and only one has a factor.
+/// Orders two products, of which one may overflow 256 bits. Only the product of a decimal can overflow, and only one
+/// of two decimals has a factor other than 1. The overflowing product is farther from 0 than the other product, so
+/// the sign of the overflowing product decides.
 fn compare_products((a, by): (i256, i256), (b, times): (i256, i256)) -> Ordering {
     match (a.checked_mul(by), b.checked_mul(times)) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -150,7 +154,7 @@ fn ten(power: u32) -> i256 {
     (0..power).fold(i256::ONE, |product, _| product.wrapping_mul(i256::from_i128(10)))
 }
 
-/// Nanoseconds of a tick.
+/// Returns the nanoseconds of one tick.
 fn unit(data_type: &DataType) -> Option<i256> {
     let unit = match data_type {
         DataType::Date32 => return Some(i256::from_i128(86_400_000_000_000)),
@@ -200,7 +204,7 @@ fn arithmetic(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Re
     Ok(scaled(op, a, b, types)?.map(|value| wrap(value, types.output)))
 }
 
-/// The result where the work is done in floats.
+/// Returns the result of an operation that works in floats, and `None` for an operation that works in integers.
 pub(super) fn float_result(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>) -> Result<Option<f64>, String> {
     use BinaryOperator::{Atan2, LogBase, Pow, TrueDiv};
     let all = [types.lhs, types.rhs, types.output];
@@ -261,7 +265,7 @@ pub(super) fn float_to(value: f64, output: &DataType) -> Value {
     }
 }
 
-/// The lowest bits, as many as the type has.
+/// Returns the lowest bits of `value`, as many as the type has.
 fn wrap(value: i256, output: &DataType) -> Value {
     let low = value.to_le_bytes();
     let word = |n: usize| {
@@ -299,7 +303,9 @@ fn shift(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Value {
     wrap(i256::from_i128(shifted), types.output)
 }
 
-/// One factor at a time, so long as that takes; of the lowest 256 bits there are no more than so many.
+/// Multiplies `a` by itself `b` times, modulo 2^256. An exponent below 256 takes one multiplication per factor. An
+/// odd base with a larger exponent takes repeated squaring. An even base to the power of 256 or more has 0 in its
+/// lowest 256 bits. A negative exponent gives 0.
 fn power(a: i256, b: i256) -> i256 {
     let (even, zero) = (a.wrapping_rem(i256::from_i128(2)) == i256::ZERO, i256::ZERO);
     match b.to_i128() {
@@ -313,11 +319,12 @@ fn power(a: i256, b: i256) -> i256 {
     }
 }
 
-/// What the operands are multiplied by, and the result, and what that is divided by.
+/// Returns four factors: those of the left operand, of the right operand and of the result, and the divisor of the
+/// result.
 pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     use BinaryOperator::{Div, FloorDiv, Mul};
     let all = [types.lhs, types.rhs, types.output];
-    // what 1 of each side stands for, relative to the others
+    // The units are those of one tick of each side, and the finer unit of the operands is the reference.
     let units = all.map(unit);
     if units.iter().any(Option::is_some) {
         let finer = units[0].into_iter().chain(units[1]).min().unwrap_or(i256::ONE);
@@ -360,7 +367,8 @@ pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     }
 }
 
-/// Integers, decimals and times, in 128 bits at every step (256 if one of the decimals has them).
+/// Computes with integers, decimals and times, in 128 bits at every step, or in 256 bits if a type is a 256-bit
+/// decimal.
 fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
     use BinaryOperator::*;
     let all = [types.lhs, types.rhs, types.output];

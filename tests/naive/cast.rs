@@ -1,4 +1,4 @@
-//! Oracle of `unary.cast`: every value through the exact integer or the float that it is.
+//! Oracle of `unary.cast`: converts each value through the exact integer or the float that the value stands for.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -8,10 +8,10 @@ use half::f16;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Each element of `column` as one of `target`.
+/// Converts each element of `column` to `target`.
 ///
 /// # Errors
-/// - a value has no counterpart, or the column cannot be built.
+/// - a value has no counterpart in `target`, or the column cannot be built.
 pub fn cast(column: &ArrayRef, target: &DataType) -> Result<Vec<ArrayRef>, String> {
     let from = column.data_type();
     let rows: Result<Vec<_>, String> =
@@ -70,7 +70,7 @@ fn ten(digits: i32) -> i256 {
     wide(10).wrapping_pow(digits.unsigned_abs())
 }
 
-/// The integer behind a boolean, integer, count of ticks or decimal.
+/// Returns the integer of a boolean, an integer, a count of ticks or an unscaled decimal.
 pub(super) fn exact(value: &Value) -> Result<i256, String> {
     match value {
         Value::Bool(bit) => Ok(wide(i128::from(*bit))),
@@ -78,7 +78,7 @@ pub(super) fn exact(value: &Value) -> Result<i256, String> {
     }
 }
 
-/// Nanoseconds between the ticks of a moment, duration or time of day.
+/// Returns the nanoseconds of one tick of a moment, a duration or a time of day.
 pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     let unit = match data_type {
         DataType::Date32 => return Some(86_400_000_000_000),
@@ -96,7 +96,8 @@ pub(super) fn tick(data_type: &DataType) -> Option<i128> {
     })
 }
 
-/// What exact values are multiplied by, and divided by then; of scales that lie beyond 76 digits apart as much as there is.
+/// Returns the factor and then the divisor that convert an exact value. If the scales are more than 76 digits apart,
+/// the factor or the divisor is the largest 256-bit integer.
 pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     if let Some((old, new)) = tick(from).zip(tick(to)) {
         return [wide(old), wide(new)];
@@ -110,7 +111,7 @@ pub(super) fn ratio(from: &DataType, to: &DataType) -> [i256; 2] {
     }
 }
 
-/// Times ten to `digits`; what falls off is cut off.
+/// Multiplies by ten to the power of `digits`. Digits that a negative power drops are truncated.
 fn rescale(value: i256, digits: i32) -> i256 {
     match digits {
         0.. => value.wrapping_mul(ten(digits)),
@@ -119,7 +120,7 @@ fn rescale(value: i256, digits: i32) -> i256 {
     }
 }
 
-/// The low bits of `value`, as an element of an integer, temporal or decimal type.
+/// Returns the low bits of `value` as an element of an integer, temporal or decimal type.
 pub(super) fn integer(value: i256, to: &DataType) -> Value {
     if let Some((width, _, _)) = decimal_parts(to) {
         return Value::Decimal(low_bytes(value, width));
@@ -132,7 +133,7 @@ pub(super) fn integer(value: i256, to: &DataType) -> Value {
     Value::Int(low)
 }
 
-/// The low `width` bytes, the highest of them with the sign.
+/// Returns the low `width` bytes, sign-extended from the highest of these bytes.
 fn low_bytes(value: i256, width: usize) -> i256 {
     let mut bytes = value.to_le_bytes();
     let sign = if bytes[width - 1] >= 0x80 { 0xff } else { 0 };
@@ -159,7 +160,7 @@ pub(super) fn float(number: f64, to: &DataType) -> Value {
     }
 }
 
-/// The nearest of all halves, of two as near the even one.
+/// Returns the half nearest to `number`. Of two halves that are equally near, the even half wins.
 pub(super) fn nearest_half(number: f64) -> f16 {
     let guess = f16::from_f32(number as f32);
     if guess.is_infinite() && number.abs() < 65_520.0 {
@@ -174,9 +175,9 @@ pub(super) fn nearest_half(number: f64) -> f16 {
     near.min_by(|a, b| distance(a).partial_cmp(&distance(b)).unwrap_or(std::cmp::Ordering::Equal)).unwrap_or(guess)
 }
 
-/// The digits of |number| up to `scale` after the point, without the point: those of the shortest
-/// text that reads back as the number, or of its exact value where the scale asks for more digits
-/// than such a text can settle. `None` is infinity.
+/// Returns the digits of |number|, up to `scale` digits after the point, without the point. The digits are those of
+/// the shortest text that reads back as the number. If `scale` asks for more digits than the shortest text settles,
+/// the digits are those of the exact value. `None` stands for infinity or for more than 76 digits.
 fn decimal(number: f64, value: &Value, scale: i32) -> Option<i256> {
     if number.is_nan() {
         return Some(i256::ZERO);

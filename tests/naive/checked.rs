@@ -1,4 +1,5 @@
-//! Oracle of `binary_operation_checked`, `unary_operation_checked` and `cast_checked`: integers of any size.
+//! Oracle of `binary_operation_checked`, `unary_operation_checked` and `cast_checked`: computes with integers of any
+//! size.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
@@ -10,13 +11,14 @@ use super::binaryop::{self, Types};
 use super::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Whether a row fails where the policy says that this is an error; else the column.
+/// The resulting column, or `None` if a row fails and the policy makes the failure an error.
 type Checked = Result<Option<ArrayRef>, String>;
 
-/// `lhs op rhs` as a column of `output`; an array of one row stands for every row of the other.
+/// Returns `lhs op rhs` as a column of type `output`. An operand of one row stands for every row of the other
+/// operand.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operands.
+/// - a text, if the oracle does not support the operands.
 pub fn binary_operation(
     lhs: &dyn Array,
     rhs: &dyn Array,
@@ -74,11 +76,12 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     let (Some(a), Some(b)) = (binaryop::integer(a), binaryop::integer(b)) else { return Err("no integers".into()) };
     let [left, right, up, down] = binaryop::factors(op, types).map(big);
     let (x, y) = (big(a) * left, big(b) * right);
-    // What is documented of `Decimal256`; others never need as much.
+    // As documented for `Decimal256`, a step that exceeds 256 bits counts as an overflow. Other types never need 256
+    // bits.
     let is_wide = |value: &BigInt| value.bits() > 255;
     let nothing = BigInt::ZERO;
     let mut wide = is_wide(&x) || is_wide(&y);
-    // BigInt cuts off towards zero.
+    // Division of `BigInt` truncates towards zero.
     let (quotient, rest) = if divides { (&x / &y, &x % &y) } else { (nothing.clone(), nothing.clone()) };
     let opposite = rest != nothing && (rest < nothing) != (y < nothing);
     let result = match op {
@@ -101,7 +104,7 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     Ok(of_integer(&result, types.output, policy.overflow))
 }
 
-/// A float that an integer or a float is made of.
+/// Converts the float result of an operation to `output`, a float or an integer type, under the overflow policy.
 fn of_float(value: f64, output: &DataType, overflow: OverflowPolicy) -> Row {
     let result = binaryop::float_to(value, output);
     let bits = gdf_core::width(output).map_or(0, |bytes| 8 * bytes as i32);
@@ -125,17 +128,17 @@ fn big(value: i256) -> BigInt {
     BigInt::from_signed_bytes_le(&value.to_le_bytes())
 }
 
-/// The lowest 256 bits.
+/// Returns the lowest 256 bits.
 fn low_words(value: &BigInt) -> i256 {
     let mut bytes = value.to_signed_bytes_le();
     bytes.resize(32, if *value < BigInt::ZERO { 0xff } else { 0 });
     i256::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
-/// The opposite, or the absolute value, of integers, decimals and durations.
+/// Returns the negated or absolute values of integers, decimals or durations.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operand.
+/// - a text, if the oracle does not support the operand.
 pub fn negation(input: &dyn Array, absolute: bool, overflow: OverflowPolicy) -> Checked {
     collect(input, input.data_type(), |_, value| {
         let value = big(cast::exact(value)?);
@@ -144,13 +147,13 @@ pub fn negation(input: &dyn Array, absolute: bool, overflow: OverflowPolicy) -> 
     })
 }
 
-/// `cast`, where what is made of a value is looked at again.
+/// Casts `input` to `target` and applies the overflow policy to each value that does not fit.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operand.
+/// - a text, if the oracle does not support the operand.
 pub fn cast(input: &ArrayRef, target: &DataType, overflow: OverflowPolicy) -> Checked {
     let plain = cast::cast(input, target)?.remove(0);
-    // The precision of decimals is none of what makes them the same, and counts here.
+    // `same_type` ignores the precision of decimals, but the precision matters here.
     let same = gdf_core::same_type(input.data_type(), target) && !gdf_core::is_decimal(target);
     let never = same || gdf_core::is_floating(target) || *target == DataType::Boolean;
     if never || overflow == OverflowPolicy::Wrap {
@@ -162,7 +165,7 @@ pub fn cast(input: &ArrayRef, target: &DataType, overflow: OverflowPolicy) -> Ch
         Ok(match (value.as_f64(), gdf_core::decimal_parts(target)) {
             (Some(number), None) => of_float(number, target, overflow),
             (Some(number), Some(_)) if number.is_nan() => overflowed(overflow, cast),
-            // Saturated, it has more digits than any decimal.
+            // A saturated value has more digits than any decimal type, so `of_integer` finds the overflow.
             (Some(_), Some(_)) => of_integer(&big(cast::exact(&cast)?), target, overflow),
             (None, _) => {
                 let [up, down] = cast::ratio(from, target);

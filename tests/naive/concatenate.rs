@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{to_values, try_from_values};
 
-/// The rows of the pieces, one piece after the other.
+/// Returns the rows of the pieces, one piece after the other.
 ///
 /// # Errors
 /// - there are no pieces, or the result cannot be built.
@@ -14,7 +14,7 @@ pub fn concatenate_columns(pieces: &[ArrayRef]) -> Result<ArrayRef, String> {
     Ok(try_from_values(first.data_type(), &rows)?)
 }
 
-/// The same for tables of `columns` columns, which follow each other in `pieces`.
+/// Concatenates tables of `columns` columns. `pieces` lists the columns of one table after those of the other.
 ///
 /// # Errors
 /// - as [`concatenate_columns`].

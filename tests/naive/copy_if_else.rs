@@ -4,13 +4,13 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Row `i`; an array of one row stands for every row.
+/// Returns row `i`. An array of one row stands for every row.
 fn row(rows: &[Option<Value>], i: usize) -> Option<Value> {
     let i = if rows.len() == 1 { 0 } else { i };
     rows.get(i).cloned().flatten()
 }
 
-/// The row of `lhs` where `mask` is true, else of `rhs`.
+/// Takes each row from `lhs` where `mask` is true, else from `rhs`.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -22,7 +22,7 @@ pub fn copy_if_else(lhs: &ArrayRef, rhs: &ArrayRef, mask: &ArrayRef) -> Result<A
     Ok(try_from_values(lhs.data_type(), &rows)?)
 }
 
-/// The rows of `column`, of `replacement` where they are null.
+/// Replaces each null row of `column` by the row of `replacement`.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -4,8 +4,8 @@ use arrow_array::ArrayRef;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Row `map[r]` of each column for every r; negative numbers count from the end; null where the map is null or out of
-/// bounds.
+/// Returns row `map[r]` of each column for every `r`. Negative numbers count from the end. The result is null where
+/// the map is null or out of bounds.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -29,15 +29,16 @@ pub fn gather(columns: &[ArrayRef], map: &ArrayRef) -> Result<Vec<ArrayRef>, Str
     columns.iter().map(pick).collect()
 }
 
-/// The first element of the map, as a number, that is no row of a table of `rows` rows.
+/// Returns the first number of the map that is out of bounds for a table of `rows` rows.
 pub fn first_out_of_bounds(map: &ArrayRef, rows: usize) -> Option<i128> {
     let rows = rows as i128;
     let numbers = to_values(map).into_iter().flatten();
     numbers.filter_map(|number: Value| number.as_i128()).find(|number| !(-rows..rows).contains(number))
 }
 
-/// The rows of `target`, row `map[r]` replaced by row r of `source` (by its only row, if it has one alone) for every r;
-/// negative numbers count from the end; nulls and what is out of bounds have no place.
+/// Returns the rows of `target`, with row `map[r]` replaced by row `r` of `source` for every `r`. A source of one row
+/// replaces every such row. Negative numbers count from the end. Numbers that are null or out of bounds replace no
+/// row.
 ///
 /// # Errors
 /// - a column cannot be built, or the map is not of integers.
@@ -59,10 +60,10 @@ pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Resu
     source.iter().zip(target).map(put).collect()
 }
 
-/// The rows from each begin to each end.
+/// Returns, for each pair of begin and end in `indices`, the rows from begin to end of each column.
 ///
 /// # Errors
-/// - a column cannot be built, or has no such rows.
+/// - a column cannot be built, or the rows are out of bounds.
 pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, String> {
     let mut parts = Vec::new();
     for pair in indices.chunks(2) {
@@ -74,7 +75,7 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     Ok(parts)
 }
 
-/// Row `r - offset` of `column` for every r, the only row of `fill` where there is none.
+/// Returns row `r - offset` of `column` for every `r`, or the only row of `fill` where `column` has no such row.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -85,7 +86,7 @@ pub fn shift(column: &ArrayRef, offset: i64, fill: &ArrayRef) -> Result<Vec<Arra
     Ok(vec![try_from_values(column.data_type(), &shifted)?])
 }
 
-/// The rows of these numbers.
+/// Returns the rows with the given numbers.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -98,7 +99,7 @@ pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, St
     columns.iter().map(pick).collect()
 }
 
-/// The rows of `target`, those from `begin` on replaced by the rows of `source` in `range`.
+/// Returns the rows of `target`, with those from `begin` on replaced by the rows of `source` in `range`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -113,8 +114,8 @@ pub fn copy_range(
     Ok(vec![try_from_values(target.data_type(), &rows)?])
 }
 
-/// The rows of `target`, those where `mask` is true replaced by the rows of `source` in turn; by its only row, where it has
-/// one alone.
+/// Returns the rows of `target`, with the rows where `mask` is true replaced by the rows of `source` in turn. A
+/// source of one row replaces every such row.
 ///
 /// # Errors
 /// - a column cannot be built.

@@ -1,4 +1,4 @@
-//! Oracles of `datetime`: years and months are counted, not computed; periods are multiplied out in 128 bits.
+//! Oracles of `datetime`: a table built by counting days gives years and months; periods are multiplied in 128 bits.
 
 use std::sync::LazyLock;
 
@@ -8,10 +8,10 @@ use gdf_detail::datetime::{Component, DatetimeRounding, Frequency};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Days of 400 years, after which the calendar repeats.
+/// The days of 400 years, after which the calendar repeats.
 const CYCLE: i128 = 146_097;
 
-/// A date that was counted up to.
+/// A date of the table of counted days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Date {
     year: i128,
@@ -28,7 +28,7 @@ fn length_of(year: i128, month: u32) -> u32 {
     [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month as usize - 1]
 }
 
-/// The days of 400 years from 1970 on, one after the other.
+/// The days of 400 years from 1970 on, in order.
 static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
     let mut days = Vec::with_capacity(CYCLE as usize);
     for year in 1970..2370 {
@@ -43,25 +43,25 @@ static DAYS: LazyLock<Vec<Date>> = LazyLock::new(|| {
     days
 });
 
-/// The date of a day since 1970-01-01.
+/// Returns the date of a day, given as days since 1970-01-01.
 fn date(days: i128) -> Date {
     let date = DAYS[days.rem_euclid(CYCLE) as usize];
     Date { year: date.year + 400 * days.div_euclid(CYCLE), ..date }
 }
 
-/// The day of the first of a month.
+/// Returns the first day of a month, as days since 1970-01-01.
 fn first_day(year: i128, month: u32) -> i128 {
     let (cycles, year) = ((year - 1970).div_euclid(400), 1970 + (year - 1970).rem_euclid(400));
     let before = DAYS.partition_point(|date| (date.year, date.month) < (year, month));
     cycles * CYCLE + before as i128
 }
 
-/// 1 for Monday to 7 for Sunday; 1970-01-01 was a Thursday.
+/// Returns 1 for Monday to 7 for Sunday. 1970-01-01 was a Thursday.
 fn weekday(days: i128) -> i128 {
     [4, 5, 6, 7, 1, 2, 3][days.rem_euclid(7) as usize]
 }
 
-/// The year of the week and its number: week 1 has the year's first Thursday.
+/// Returns the ISO year and the number of the ISO week. Week 1 contains the year's first Thursday.
 fn iso_week(days: i128) -> (i128, i128) {
     let mut thursday = days;
     while weekday(thursday) > 4 {
@@ -74,7 +74,7 @@ fn iso_week(days: i128) -> (i128, i128) {
     (of_year.year, i128::from((of_year.day_of_year - 1) / 7 + 1))
 }
 
-/// How many ticks make a day.
+/// Returns the number of ticks per day.
 fn per_day(data_type: &DataType) -> i128 {
     86_400
         * match data_type {
@@ -94,7 +94,7 @@ fn each(column: &ArrayRef, to: &DataType, of: impl Fn(i128) -> Value) -> ArrayRe
     from_values(to, &rows)
 }
 
-/// A component of each row.
+/// Returns a component of each row.
 pub fn extract_component(column: &ArrayRef, component: Component) -> ArrayRef {
     let per_day = per_day(column.data_type());
     each(column, &component.data_type(), |ticks| {
@@ -126,7 +126,7 @@ pub fn extract_component(column: &ArrayRef, component: Component) -> ArrayRef {
     })
 }
 
-/// A multiple of a period for each row.
+/// Rounds each row to a multiple of `frequency`.
 pub fn round_datetimes(column: &ArrayRef, rounding: DatetimeRounding, frequency: Frequency) -> ArrayRef {
     let per_day = per_day(column.data_type());
     let is_days = *column.data_type() == DataType::Date32;
@@ -155,7 +155,7 @@ pub fn round_datetimes(column: &ArrayRef, rounding: DatetimeRounding, frequency:
                     _ => 1,
                 }
                 .max(1);
-                // Mondays are four days after multiples of seven.
+                // 1970-01-01 was a Thursday, so Mondays lie four days after multiples of seven days.
                 let origin = if frequency == Frequency::Week { per_day * 4 } else { 0 };
                 let count = (ticks - origin).div_euclid(per_period);
                 let before = count * per_period + origin;
@@ -176,7 +176,7 @@ pub fn round_datetimes(column: &ArrayRef, rounding: DatetimeRounding, frequency:
     })
 }
 
-/// The same day of another month, or its last.
+/// Moves each row by a number of months, to the same day of the month or, if that month is shorter, to its last day.
 pub fn add_calendrical_months(column: &ArrayRef, months: &ArrayRef) -> ArrayRef {
     let per_day = per_day(column.data_type());
     let is_days = *column.data_type() == DataType::Date32;

@@ -8,7 +8,7 @@ use gdf_detail::reduction::ReduceAggregation::{Max, Mean, Min};
 use super::{cast, reduction};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The names of the statistics, and those of each numeric column.
+/// Returns a column of the names of the statistics, and a column of statistics for each numeric column.
 ///
 /// # Errors
 /// - a column cannot be built.

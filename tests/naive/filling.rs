@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use super::datetime::add_calendrical_months;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The rows of `column`, those of the range replaced by the only row of `value`.
+/// Returns the rows of `column`, with those of the range replaced by the only row of `value`.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -18,7 +18,7 @@ pub fn fill(column: &ArrayRef, range: std::ops::Range<usize>, value: &ArrayRef) 
     Ok(vec![try_from_values(column.data_type(), &rows)?])
 }
 
-/// The only row of `value`, so many times.
+/// Returns the only row of `value`, repeated `rows` times.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -27,7 +27,7 @@ pub fn from_scalar(value: &ArrayRef, rows: usize) -> Result<Vec<ArrayRef>, Strin
     Ok(vec![try_from_values(value.data_type(), &vec![row; rows])?])
 }
 
-/// `init` and so many months more in each row.
+/// Returns a sequence that begins with `init` and grows by `months` months from row to row.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -37,15 +37,16 @@ pub fn calendrical_month_sequence(init: &ArrayRef, months: i64, rows: usize) -> 
     Ok(vec![add_calendrical_months(&moments, &months)])
 }
 
-/// The number of each row as often as `counts` says.
+/// Returns the number of each row as often as `counts` says.
 pub fn repeated(counts: &[usize]) -> Vec<usize> {
     counts.iter().enumerate().flat_map(|(row, &count)| std::iter::repeat_n(row, count)).collect()
 }
 
-/// Each row a step behind the one before: integers by adding, modulo their width; floats by one product and one sum.
+/// Returns a sequence that begins with `init` and grows by `step` from row to row. Integers wrap modulo their width.
+/// Each float takes one product and one sum.
 ///
 /// # Errors
-/// - the type has no such numbers.
+/// - `init` is null or `step` is null, or the type has no sequences.
 pub fn sequence(init: &ArrayRef, step: &ArrayRef, rows: usize) -> Result<Vec<ArrayRef>, String> {
     let data_type = init.data_type();
     let (Some(init), Some(step)) = (&to_values(init)[0], &to_values(step)[0]) else { return Err("no number".into()) };

@@ -16,7 +16,7 @@ use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) type Row = Vec<Option<Value>>;
 
-/// The form in which a key is written: one zero, one NaN.
+/// Returns the canonical form of a key: negative zero becomes 0.0. All NaN are equal as [`Value`]s already.
 pub(super) fn canonical(value: Value) -> Value {
     match value {
         Value::F16(v) if v == f16::ZERO => Value::F16(f16::ZERO),
@@ -26,7 +26,7 @@ pub(super) fn canonical(value: Value) -> Value {
     }
 }
 
-/// The distinct rows of `keys`, in order of value, each with the numbers of its rows.
+/// Returns the distinct rows of `keys` in order of value, each with the numbers of its rows.
 pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
@@ -39,10 +39,10 @@ pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec
     groups
 }
 
-/// The keys of all groups and for each `(column of values, aggregation)` its results.
+/// Returns the keys of all groups, and for each request `(column of values, aggregation)` its results.
 ///
 /// # Errors
-/// * Aggregations that the values' type does not have.
+/// * The type of the values does not support an aggregation.
 pub fn aggregate(
     keys: &[ArrayRef],
     values: &[ArrayRef],
@@ -56,10 +56,10 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
-/// Aggregations of columns of values.
+/// Requests, each a number of a column of values and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
-/// What is kept of a batch's groups in place of a result.
+/// Returns the partial aggregations that are kept of a batch's groups for one aggregation.
 pub fn partials(aggregation: A) -> Vec<A> {
     match aggregation {
         A::Mean => vec![A::Sum, A::CountValid],
@@ -68,10 +68,10 @@ pub fn partials(aggregation: A) -> Vec<A> {
     }
 }
 
-/// The keys of all groups, and what is kept of them.
+/// Returns the keys of all groups and the partial results of each request.
 ///
 /// # Errors
-/// * Aggregations that the values' type does not have.
+/// * The type of the values does not support an aggregation.
 pub fn partial(
     keys: &[ArrayRef],
     values: &[ArrayRef],
@@ -168,7 +168,7 @@ pub(super) fn one(
                 _ => (0.5, Interpolation::Linear),
             };
             let mut sorted = valid.clone();
-            // Rows of equal keys stay in their order, and zeros are equal.
+            // The sort is stable and zeros are equal, so rows of equal keys stay in their order.
             sorted.sort_by_key(|value| canonical((*value).clone()));
             let values: Vec<f64> = sorted.into_iter().map(number).collect();
             super::quantiles::of_numbers(&values, q, interpolation).map(Value::F64)
@@ -189,7 +189,7 @@ pub(super) fn one(
             let n = count.max(1);
             some(match output {
                 DataType::Float64 if is_float(input) => {
-                    // As of sums: they begin at 0.0, where `Iterator::sum` begins at −0.0.
+                    // As for `Sum`, the sum begins at 0.0, whereas `Iterator::sum` begins at −0.0.
                     Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
                 }
                 DataType::Float64 => {
@@ -221,7 +221,8 @@ pub(super) fn one(
                 (differences().sum::<f64>(), differences().map(|value| value * value).sum::<f64>())
             };
             let spread = |(sum, squares): (f64, f64)| squares - sum * sum / count as f64;
-            // As documented: from the mean where more than 12 bits are lost.
+            // As documented, if the direct formula loses more than 12 bits, the differences from the mean are summed
+            // instead.
             let (sum, squares) = sums(0.0);
             let kept = !sum.is_finite() || spread((sum, squares)) >= squares / 4096.0;
             let spread = spread(if kept { (sum, squares) } else { sums(sum / count as f64) });
@@ -259,7 +260,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
 }
 
-/// The value `offset` rows before in the group, or `fill`.
+/// Returns, for each row, the value `offset` rows before it in its group, or `fill` where the group has no such row.
 pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -272,7 +273,7 @@ pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i
     from_values(values.data_type(), &result)
 }
 
-/// Nulls become the nearest valid value of the group on one side.
+/// Replaces each null by the nearest valid value of its group that precedes it or, without `preceding`, follows it.
 pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -285,8 +286,8 @@ pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, p
     from_values(values.data_type(), &result)
 }
 
-/// The keys of all groups, in their order, and of the pairs of `x` and `y` in each the covariance or, with `correlation`, what that
-/// is of the standard deviations.
+/// Returns the keys of all groups in their order, and the covariance of the pairs of `x` and `y` in each group. With
+/// `correlation`, returns the correlation, which is the covariance divided by both standard deviations.
 pub fn of_pairs(
     keys: &[ArrayRef],
     [x, y]: [&ArrayRef; 2],
@@ -316,7 +317,7 @@ pub fn of_pairs(
     keys.chain([from_values(&DataType::Float64, &result)]).collect()
 }
 
-/// Row numbers by group, and where each group begins.
+/// Returns the row numbers ordered by group, and the offset at which each group begins.
 pub fn rows_and_offsets(keys: &[ArrayRef], policy: NullPolicy) -> Vec<ArrayRef> {
     let groups = groups(keys, policy);
     let rows: Vec<_> = groups.values().flatten().map(|row| Some(Value::UInt(*row as u64))).collect();

@@ -13,7 +13,7 @@ use super::sorting::{Direction, order};
 use crate::documented_types::group_type;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The aggregation of groups that a scan is of.
+/// Returns the aggregation of groups that belongs to a scan.
 pub fn aggregation_of(scan: ScanAggregation) -> A {
     match scan {
         ScanAggregation::Sum => A::Sum,
@@ -25,10 +25,10 @@ pub fn aggregation_of(scan: ScanAggregation) -> A {
     }
 }
 
-/// For each row the aggregation of the rows of its group up to it.
+/// Returns for each row the aggregation of the rows of its group up to that row.
 ///
 /// # Errors
-/// * Aggregations that the values' type does not have.
+/// * The type of the values does not support the aggregation.
 pub fn scan(
     keys: &[ArrayRef],
     values: &ArrayRef,
@@ -55,10 +55,10 @@ pub fn scan(
     Ok(vec![from_values(&output, &result)])
 }
 
-/// The rank of each value among those of its group, sorted.
+/// Returns the rank of each value among the sorted values of its group.
 ///
 /// # Errors
-/// * A result that cannot be built.
+/// * The result cannot be built.
 pub fn rank(
     keys: &[ArrayRef],
     values: &ArrayRef,

@@ -1,4 +1,4 @@
-//! Oracles of `hashing`: the functions as their authors describe them, byte by byte.
+//! Oracles of `hashing`: the functions as their authors describe them, written byte by byte.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::{UInt32Type, UInt64Type};
@@ -28,7 +28,7 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().zip(0..).map(|(byte, at)| u64::from(*byte) << (8 * at)).sum()
 }
 
-/// MurmurHash3_x86_32 of some bytes.
+/// Returns MurmurHash3_x86_32 of some bytes.
 pub fn murmur32(bytes: &[u8], seed: u32) -> u32 {
     let mut h = seed;
     for block in bytes.chunks(4) {
@@ -46,7 +46,7 @@ pub fn murmur32(bytes: &[u8], seed: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// MurmurHash3_x64_128 of some bytes.
+/// Returns MurmurHash3_x64_128 of some bytes.
 pub fn murmur128(bytes: &[u8], seed: u64) -> (u64, u64) {
     let (c1, c2) = (0x87c37b91114253d5_u64, 0x4cf5ad432745937f_u64);
     let (mut h1, mut h2) = (seed, seed);
@@ -79,7 +79,7 @@ pub fn murmur128(bytes: &[u8], seed: u64) -> (u64, u64) {
     (h1, h2)
 }
 
-/// XXH32 of some bytes.
+/// Returns XXH32 of some bytes.
 pub fn xx32(bytes: &[u8], seed: u32) -> u32 {
     let (p1, p2, p3, p4, p5) = (2654435761_u32, 2246822519_u32, 3266489917_u32, 668265263_u32, 374761393_u32);
     let stripes = bytes.len() / 16;
@@ -109,7 +109,7 @@ pub fn xx32(bytes: &[u8], seed: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// XXH64 of some bytes.
+/// Returns XXH64 of some bytes.
 pub fn xx64(bytes: &[u8], seed: u64) -> u64 {
     let (p1, p2, p3) = (11400714785074694791_u64, 14029467366897019727_u64, 1609587929392839161_u64);
     let (p4, p5) = (9650029242287828579_u64, 2870177450012600261_u64);
@@ -146,7 +146,7 @@ pub fn xx64(bytes: &[u8], seed: u64) -> u64 {
     h ^ (h >> 32)
 }
 
-/// The bytes that an element is hashed from.
+/// Returns the bytes from which an element's hash is computed. With `one_zero`, −0.0 has the bytes of 0.0.
 fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u8>, String> {
     let width = match data_type {
         DataType::Dictionary(_, values) => return bytes_of(value, values, one_zero),
@@ -178,7 +178,7 @@ fn bytes_of(value: &Value, data_type: &DataType, one_zero: bool) -> Result<Vec<u
     })
 }
 
-/// libcudf's way of making one hash of two.
+/// Combines two hashes into one as libcudf does.
 fn combine(before: u64, value: u64, wide: bool) -> u64 {
     if wide {
         let mixed = value.wrapping_add(0x9e3779b97f4a7c15).wrapping_add(before << 6).wrapping_add(before >> 2);
@@ -188,10 +188,11 @@ fn combine(before: u64, value: u64, wide: bool) -> u64 {
     u64::from(before ^ value.wrapping_add(0x9e3779b9).wrapping_add(before << 6).wrapping_add(before >> 2))
 }
 
-/// Lower and upper word of the hash of each row; the upper one is 0 unless the function is `Murmur128`.
+/// Returns the lower and the upper word of the hash of each row. The upper word is 0 unless the function is
+/// `Murmur128`.
 ///
 /// # Errors
-/// - a column cannot be hashed, or there is none.
+/// - a column cannot be hashed, or there is no column.
 pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<(u64, u64)>, String> {
     let rows = columns.first().ok_or("a column")?.len();
     let values: Vec<_> = columns.iter().map(|column| to_values(column)).collect();
@@ -227,7 +228,7 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
     Ok(hashes)
 }
 
-/// The columns that the function returns.
+/// Returns the columns of hashes that the operation returns.
 ///
 /// # Errors
 /// - as [`row_hashes`].
@@ -241,7 +242,8 @@ pub fn hash(columns: &[ArrayRef], function: Function, seed: u64) -> Result<Vec<A
     })
 }
 
-/// The digests of rows, as hexadecimal text: of the bytes of all elements of a row that are not null.
+/// Returns the digests of rows as hexadecimal text. The digest of a row covers the bytes of all its elements that are
+/// not null.
 ///
 /// # Errors
 /// - a column cannot be hashed.
@@ -273,7 +275,7 @@ pub fn digest(columns: &[ArrayRef], function: DigestFunction) -> Result<Vec<Arra
 mod tests {
     use super::*;
 
-    /// What the reference implementations give.
+    /// Compares with the values of the reference implementations.
     #[test]
     fn oracles_agree_with_published_values() {
         let text = b"The quick brown fox jumps over the lazy dog";

@@ -20,7 +20,7 @@ fn indices(rows: &[Option<usize>]) -> ArrayRef {
     from_values(&DataType::UInt32, &rows.iter().map(number).collect::<Vec<_>>())
 }
 
-/// For each left row the right rows that match it.
+/// Returns for each left row the right rows that match it.
 fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Vec<usize>> {
     let takes_part = |row: &Row| nulls == NullEquality::Equal || row.iter().all(Option::is_some);
     let mut by_key = BTreeMap::<Row, Vec<usize>>::new();
@@ -30,7 +30,8 @@ fn matches(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality) -> Vec<Ve
     rows(left).iter().map(|row| by_key.get(row).cloned().unwrap_or_default()).collect()
 }
 
-/// Pairs of rows with equal keys; with `unmatched_left`, left rows without match, and with `unmatched_right` right ones.
+/// Returns the pairs of rows with equal keys. With `unmatched_left`, a left row without a match is paired with no
+/// row. With `unmatched_right`, the right rows without a match come last, each paired with no row.
 pub fn pairs(
     left: &[ArrayRef],
     right: &[ArrayRef],
@@ -55,7 +56,7 @@ pub fn pairs(
     vec![indices(&left), indices(&right)]
 }
 
-/// Left rows that have a match, or with `anti` those that have none.
+/// Returns the left rows that have a match or, with `anti`, those that have no match.
 pub fn filtered(left: &[ArrayRef], right: &[ArrayRef], nulls: NullEquality, anti: bool) -> Vec<ArrayRef> {
     let found = matches(left, right, nulls);
     let kept: Vec<_> = (0..found.len()).filter(|row| found[*row].is_empty() == anti).map(Some).collect();

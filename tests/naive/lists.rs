@@ -7,11 +7,11 @@ use arrow_schema::DataType;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// A row for each element of column `at`; with `outer` one for each list without elements, too; with `position` the column
-/// of positions before the elements.
+/// Returns a row for each element of column `at`. With `outer`, a null list or an empty list also gives a row. With
+/// `position`, the column of positions precedes the column of elements.
 ///
 /// # Errors
-/// - the column is not of lists, or a result cannot be built.
+/// - the column is not a column of lists, or a result cannot be built.
 pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> Result<Vec<ArrayRef>, String> {
     let lists = columns.get(at).ok_or("a column")?;
     let (element, large) = match lists.data_type() {
@@ -19,7 +19,7 @@ pub fn explode(columns: &[ArrayRef], at: usize, outer: bool, position: bool) -> 
         DataType::LargeList(field) => (field.data_type(), true),
         other => return Err(format!("{other} is not of lists")),
     };
-    // The row of each result row, the position, and the element.
+    // Each tuple is a result row: the row that it comes from, the position in the list, and the element.
     let mut rows: Vec<(usize, Option<i64>, Option<Value>)> = Vec::new();
     for (row, list) in to_values(lists).into_iter().enumerate() {
         match list {

@@ -1,9 +1,9 @@
-//! The oracles of the catalog, one module per capability: sequential code over
-//! [`Value`](gdf_test::value::Value)s that is obviously right. Speed does not matter here; sharing
-//! no code with what is tested does: of `gdf-detail` and `gdf-api` only the enums and options that an operation takes
-//! are used, and of arrow no compute crate.
+//! The oracles of the catalog, one module per capability. An oracle is sequential code over
+//! [`Value`](gdf_test::value::Value)s that is obviously right. The speed of an oracle does not matter. An oracle
+//! shares no code with the operation under test: from `gdf-detail` and `gdf-api` an oracle uses only the enums and
+//! options that an operation takes, and an oracle uses no compute crate of arrow.
 //!
-//! Name a new capability's module here: `pub mod copying;`.
+//! A new capability's module is declared here, for example `pub mod copying;`.
 pub mod binaryop;
 pub mod cast;
 pub mod checked;

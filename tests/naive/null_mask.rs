@@ -1,4 +1,4 @@
-//! Oracles of `null_mask`: a mask is a boolean array here.
+//! Oracles of `null_mask`. A mask is a boolean array here.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// A mask as an array.
+/// Builds a mask as an array.
 pub fn mask(valid: impl IntoIterator<Item = bool>) -> ArrayRef {
     let valid: Vec<_> = valid.into_iter().map(|valid| Some(Value::Bool(valid))).collect();
     from_values(&DataType::Boolean, &valid)
@@ -23,47 +23,47 @@ fn merge(columns: &[ArrayRef], how: impl Fn(bool, bool) -> bool) -> ArrayRef {
     mask(merged.unwrap_or_default())
 }
 
-/// Valid where all columns are.
+/// Returns the mask that is valid where all columns are valid.
 pub fn bitmask_and(columns: &[ArrayRef]) -> ArrayRef {
     merge(columns, |a, b| a && b)
 }
 
-/// Valid where any column is.
+/// Returns the mask that is valid where any column is valid.
 pub fn bitmask_or(columns: &[ArrayRef]) -> ArrayRef {
     merge(columns, |a, b| a || b)
 }
 
-/// The column's mask.
+/// Returns the column's mask.
 pub fn copy_bitmask(column: &ArrayRef) -> ArrayRef {
     mask(validity(column))
 }
 
-/// The column's mask, with some rows made valid or null.
+/// Returns the column's mask, with the rows of a range made valid or null.
 pub fn set_null_mask(column: &ArrayRef, rows: &Range<usize>, valid: bool) -> ArrayRef {
     mask(validity(column).into_iter().enumerate().map(|(row, was)| if rows.contains(&row) { valid } else { was }))
 }
 
-/// How many of some rows are null.
+/// Returns the number of nulls in a range of rows.
 pub fn null_count(column: &ArrayRef, rows: &Range<usize>) -> u64 {
     validity(column)[rows.clone()].iter().filter(|valid| !**valid).count() as u64
 }
 
-/// How many of some rows there are before the first valid one.
+/// Returns the number of rows of a range before its first valid row.
 pub fn first_valid(column: &ArrayRef, rows: &Range<usize>) -> u64 {
     validity(column)[rows.clone()].iter().take_while(|valid| !**valid).count() as u64
 }
 
-/// The rows that are true and valid.
+/// Returns the mask of the rows that are valid and true.
 pub fn bools_to_mask(column: &ArrayRef) -> ArrayRef {
     mask(to_values(column).into_iter().map(|value| value == Some(Value::Bool(true))))
 }
 
-/// Some rows of a column's mask.
+/// Returns a range of a column's mask as booleans.
 pub fn mask_to_bools(column: &ArrayRef, rows: &Range<usize>) -> ArrayRef {
     mask(validity(column)[rows.clone()].iter().copied())
 }
 
-/// The columns' masks, one after the other.
+/// Returns the columns' masks, one after the other.
 pub fn concatenate_masks(columns: &[ArrayRef]) -> ArrayRef {
     mask(columns.iter().flat_map(validity))
 }

@@ -1,4 +1,5 @@
-//! Oracles of `partitioning`: the columns, and as a last one the offsets.
+//! Oracles of `partitioning`: the result is the partitioned columns and, as the last column, the offsets of the
+//! partitions.
 
 use arrow_array::ArrayRef;
 use arrow_array::types::UInt64Type;
@@ -8,19 +9,19 @@ use super::hashing::{Function, row_hashes};
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values};
 
-/// What the number of a row is that, modulo the number of partitions, is its partition.
+/// The number of a row. That number modulo the number of partitions is the row's partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbering {
-    /// The hash.
+    /// The hash of the row.
     Murmur3,
-    /// The numbers themselves.
+    /// The values of the row, each converted to 32 bits and then combined.
     Identity,
 }
 
-/// The partition of each row.
+/// Returns the partition of each row.
 ///
 /// # Errors
-/// - a column cannot be hashed, or is not of numbers.
+/// - a column cannot be hashed, or a column is not numeric.
 pub fn hashed(keys: &[ArrayRef], partitions: usize, numbering: Numbering, seed: u32) -> Result<Vec<usize>, String> {
     let numbers: Vec<u32> = match numbering {
         Numbering::Murmur3 => {
@@ -57,17 +58,17 @@ fn identity<'a>(row: impl Iterator<Item = &'a Option<Value>>) -> Result<u32, Str
     all.ok_or_else(|| "a column".to_owned())
 }
 
-/// The partitions that a map says, of which none is null or outside.
+/// Returns the partitions that `map` gives.
 ///
 /// # Errors
-/// - one is.
+/// - an element of the map is null or out of bounds.
 pub fn mapped(map: &ArrayRef, partitions: usize) -> Result<Vec<usize>, String> {
     let number = |element: Option<Value>| element?.as_i128().and_then(|number| usize::try_from(number).ok());
     let ids: Option<Vec<_>> = to_values(map).into_iter().map(number).collect();
     ids.filter(|ids| ids.iter().all(|id| *id < partitions)).ok_or_else(|| "a map of partitions".to_owned())
 }
 
-/// The rows by partition.
+/// Returns the rows ordered by partition, and the offsets of the partitions.
 ///
 /// # Errors
 /// - a column cannot be built.

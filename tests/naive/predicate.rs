@@ -7,38 +7,38 @@ use gdf_api::binaryop::BinaryOperator;
 use super::binaryop::binary_operation;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// What a column is compared with.
+/// The right operand of a comparison.
 #[derive(Clone, Debug)]
 pub enum Right {
-    /// The column of this number.
+    /// The column with the given number.
     Column(usize),
-    /// The one row of this array.
+    /// The only row of an array, compared with every row.
     Literal(ArrayRef),
 }
 
-/// A condition on columns, by their numbers.
+/// A condition on columns, which are given by their numbers.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// A comparison; with `true` the literal, or the second column, stands on the left.
+    /// A comparison of the column with the given number and a right operand. With `true`, the operands are swapped.
     Compare(usize, BinaryOperator, Right, bool),
-    /// The value is one of these arrays' rows.
+    /// The value of the column is equal to the row of one of the arrays.
     In(usize, Vec<ArrayRef>),
-    /// The text begins so.
+    /// The text of the column begins with the given text.
     StartsWith(usize, String),
-    /// The row is not null.
+    /// The row of the column is not null.
     Valid(usize),
-    /// The boolean is true.
+    /// The boolean of the column is true.
     True(usize),
-    /// The opposite.
+    /// The condition is false.
     Not(Box<Condition>),
-    /// Both.
+    /// Both conditions are true.
     And(Box<Condition>, Box<Condition>),
-    /// One or both.
+    /// At least one of the conditions is true.
     Or(Box<Condition>, Box<Condition>),
 }
 
 impl Condition {
-    /// The same condition on columns of other numbers.
+    /// Returns the same condition with each column's number replaced by `number` of it.
     pub fn renumbered(&self, number: &mut dyn FnMut(usize) -> usize) -> Condition {
         let mut both = |a: &Condition, b: &Condition| {
             let a = Box::new(a.renumbered(number));
@@ -70,10 +70,10 @@ impl Condition {
     }
 }
 
-/// Of which rows the condition is true.
+/// Returns for each row whether the condition is true.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operands.
+/// - a text, if the oracle does not support the operands.
 pub fn evaluate_predicate(columns: &[ArrayRef], condition: &Condition) -> Result<ArrayRef, String> {
     let rows: Vec<_> = truths(columns, condition)?.into_iter().map(|row| row.map(Value::Bool)).collect();
     Ok(from_values(&DataType::Boolean, &rows))

@@ -13,7 +13,8 @@ use super::sorting::{Direction, order};
 use gdf_test::builders::ints;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The rows beside the position of share `q` of `rows` rows, and how far it is from the first.
+/// Returns the rows before and after the position of quantile `q` among `rows` rows, and the weight of the second
+/// row.
 fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, f64) {
     let at = q.clamp(0.0, 1.0) * (rows - 1) as f64;
     let (low, high) = (at.floor() as usize, at.ceil() as usize);
@@ -27,24 +28,24 @@ fn between(q: f64, rows: usize, interpolation: Interpolation) -> (usize, usize, 
     }
 }
 
-/// The value at share `q` of numbers that are in order, if there are some.
+/// Returns quantile `q` of sorted numbers, or `None` without numbers.
 pub fn of_numbers(numbers: &[f64], q: f64, interpolation: Interpolation) -> Option<f64> {
     let (low, high, fraction) = between(q, numbers.len().max(1), interpolation);
     let (a, b) = (*numbers.get(low)?, *numbers.get(high)?);
     Some(if low == high { a } else { (1.0 - fraction) * a + fraction * b })
 }
 
-/// The numbers of the rows that are not null, in order.
+/// Returns the numbers of the rows that are not null, sorted by value.
 pub fn sorted(column: &ArrayRef) -> Vec<Option<usize>> {
     let values = to_values(column);
     let rows = order(std::slice::from_ref(column), &[Direction { descending: false, nulls_smallest: false }]);
     rows.into_iter().filter(|row| values[*row].is_some()).map(Some).collect()
 }
 
-/// A value for each of `q`, of the rows of these numbers.
+/// Returns the value of each quantile of `q` over the given rows.
 ///
 /// # Errors
-/// - a value is no number, or the result cannot be built.
+/// - a value is not a number, or the result cannot be built.
 pub fn quantile(
     column: &ArrayRef,
     q: &[f64],
@@ -83,7 +84,7 @@ pub fn quantile(
     Ok(vec![try_from_values(output, &found)?])
 }
 
-/// A row for each of `q`, of the rows of these numbers.
+/// Returns the row of each quantile of `q` over the given rows.
 ///
 /// # Errors
 /// - a column cannot be built.

@@ -13,10 +13,10 @@ use super::quantiles::{quantile, sorted};
 use super::sorting::{Direction, order};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The one row that the rows of `column` give.
+/// Returns the one row to which the rows of `column` are reduced.
 ///
 /// # Errors
-/// - the aggregation does not suit the values, or the result cannot be built.
+/// - the type of the values does not support the aggregation, or the result cannot be built.
 pub fn reduce(column: &ArrayRef, aggregation: Aggregation, output: &DataType) -> Result<Vec<ArrayRef>, String> {
     let all = to_values(column);
     let rows: Vec<Value> = all.iter().flatten().cloned().collect();
@@ -102,10 +102,11 @@ fn by_share(
     cast(&double, output)
 }
 
-/// A row for each pair of neighbors among `offsets`, of the rows between them; with `include`, null where one of these is.
+/// Reduces the rows between each pair of neighboring `offsets` to a row. With `include`, a segment that contains a
+/// null gives null, unless the aggregation is a count.
 ///
 /// # Errors
-/// - as [`reduce`]; the offsets are not neighbors within the rows.
+/// - as [`reduce`], or the offsets do not ascend, or an offset lies beyond the rows.
 pub fn segmented_reduce(
     column: &ArrayRef,
     offsets: &ArrayRef,
@@ -152,8 +153,8 @@ fn integer_as_float(value: i256) -> Result<f64, String> {
     value.to_string().parse().map_err(|_| format!("{value} is no number"))
 }
 
-/// Integers exactly, as an integer of the output's width or as the float nearest to the sum; floats
-/// as floats.
+/// Returns the sum of the rows. Integers are summed exactly, and the sum is converted to an integer of the output's
+/// width or to the nearest float. Floats are summed as floats.
 fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256) -> i256) -> Result<Value, String> {
     if rows.iter().any(|row| row.as_f64().is_some()) {
         return Ok(float(sum(&floats(rows)?), output));
@@ -169,7 +170,7 @@ fn total(rows: &[Value], input: &DataType, output: &DataType, each: impl Fn(i256
     Ok(float(if scale > 0 { number / power } else { number * power }, output))
 }
 
-/// The sum with the rounding errors added up beside it.
+/// Returns the sum by Neumaier's method, which sums the rounding errors separately.
 fn sum(rows: &[f64]) -> f64 {
     let (mut sum, mut errors) = (0.0_f64, 0.0_f64);
     for row in rows {

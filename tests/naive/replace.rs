@@ -1,4 +1,4 @@
-//! Oracles of `replace`, but for `replace_nulls` by a value, which is with `copy_if_else`.
+//! Oracles of `replace`, except for `replace_nulls` by values, whose oracle is in `copy_if_else`.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ fn column(like: &ArrayRef, rows: &[Option<Value>]) -> Result<ArrayRef, String> {
     Ok(try_from_values(like.data_type(), rows)?)
 }
 
-/// How two values compare; NaN with nothing, −0.0 equal to 0.0.
+/// Compares two values. NaN has no order, and −0.0 is equal to 0.0.
 pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.partial_cmp(&b),
@@ -18,12 +18,12 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whether a value is NaN.
+/// Returns whether a value is NaN.
 pub fn is_nan(value: &Value) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Null rows as the nearest valid row before them or, `following`, behind them.
+/// Replaces each null by the nearest valid row before the null or, with `following`, after the null.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -42,7 +42,7 @@ pub fn replace_nulls_by_policy(input: &ArrayRef, following: bool) -> Result<Arra
     column(input, &rows)
 }
 
-/// NaN as the row of `replacement`, of one row for all.
+/// Replaces each NaN by the same row of `replacement`. A replacement of one row replaces every NaN.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -55,7 +55,7 @@ pub fn replace_nans(input: &ArrayRef, replacement: &ArrayRef) -> Result<ArrayRef
     column(input, &rows.map(row).collect::<Vec<_>>())
 }
 
-/// Without negative zeros; NaN are equal here.
+/// Replaces negative zeros by 0.0. NaN need no change, since all NaN are equal as [`Value`]s.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -69,7 +69,8 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Rows below the bound `low[0]` as `low[1]`, others above `high[0]` as `high[1]`; a null bound is none.
+/// Replaces rows below the bound `low[0]` by `low[1]`, and other rows above the bound `high[0]` by `high[1]`. A null
+/// bound is no bound.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -90,7 +91,7 @@ pub fn clamp(input: &ArrayRef, low: [&ArrayRef; 2], high: [&ArrayRef; 2]) -> Res
     column(input, &to_values(input).into_iter().enumerate().map(clamped).collect::<Vec<_>>())
 }
 
-/// Rows that are in `from` as the row beside the first of these in `to`.
+/// Replaces each row that occurs in `from` by the row of `to` at the first position where the row occurs in `from`.
 ///
 /// # Errors
 /// - the result cannot be built.

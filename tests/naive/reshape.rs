@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field};
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The first row of each column, then the second one of each, and so on.
+/// Returns the first row of each column, then the second row of each column, and so on.
 ///
 /// # Errors
 /// - there is no column, or the result cannot be built.
@@ -18,7 +18,7 @@ pub fn interleave_columns(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String>
     Ok(vec![try_from_values(first.data_type(), &rows)?])
 }
 
-/// A column for each row.
+/// Returns a column for each row.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -32,10 +32,10 @@ pub fn transpose(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     (0..first.len()).map(column).collect()
 }
 
-/// The bytes of each row, of numbers the highest first if they are `reversed`.
+/// Returns the bytes of each row. With `reversed`, the highest byte of a number comes first.
 ///
 /// # Errors
-/// - the type is neither a number nor text, or the result cannot be built.
+/// - the type is neither numeric nor text nor binary, or the result cannot be built.
 pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, String> {
     let width = column.data_type().primitive_width();
     let bytes = |value: Value| -> Result<Vec<u8>, String> {

@@ -1,4 +1,4 @@
-//! Oracle of `rolling`: each window is a slice, reduced alone.
+//! Oracle of `rolling`: each window is a slice that is reduced on its own.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -16,7 +16,8 @@ use super::groupby::{Row, canonical};
 use super::reduction::reduce;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The rows of a window for each of `rows` rows, by numbers of rows before (and with) each and after it, within `groups`.
+/// Returns the window of each row, within its group. `bounds` gives the number of rows before the row, including the
+/// row, and the number of rows after the row. Without bounds, the window is empty.
 pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i64)>) -> Vec<Range<usize>> {
     let window = |(row, group): (usize, &Range<usize>)| {
         let Some((before, after)) = bounds(row) else { return 0..0 };
@@ -28,7 +29,7 @@ pub fn by_rows(groups: &[Range<usize>], bounds: impl Fn(usize) -> Option<(i64, i
     groups.iter().enumerate().map(window).collect()
 }
 
-/// The run of equal rows that each row is in; without columns all rows.
+/// Returns for each row the run of equal rows that contains the row. Without columns, the run is all rows.
 pub fn groups(keys: &[ArrayRef], rows: usize) -> Vec<Range<usize>> {
     let columns: Vec<_> = keys.iter().map(|column| to_values(column)).collect();
     let row = |row: usize| -> Row { columns.iter().map(|column| column[row].clone().map(canonical)).collect() };
@@ -41,14 +42,14 @@ pub fn groups(keys: &[ArrayRef], rows: usize) -> Vec<Range<usize>> {
     groups
 }
 
-/// One bound of a range: how far it reaches, by what, and whether what is just as far is out.
+/// One bound of a range window.
 #[derive(Clone, Copy, Debug)]
 pub enum Reach<'a> {
-    /// To the end of the group.
+    /// The bound is the end of the group.
     Group,
-    /// To the equal rows.
+    /// The bound includes the rows that are equal to the row.
     Peers,
-    /// So far.
+    /// The bound is a distance from the value of the row. With `true`, values at exactly the distance are excluded.
     Delta(&'a ArrayRef, bool),
 }
 
@@ -84,10 +85,10 @@ impl Number {
     }
 }
 
-/// The windows of rows whose values are near, `orderby` being in order within the groups of `keys`.
+/// Returns the windows of rows whose values lie within the bounds. `orderby` is sorted within the groups of `keys`.
 ///
 /// # Errors
-/// - the values are no numbers.
+/// - the values are not numbers.
 pub fn by_range(
     keys: &[ArrayRef],
     orderby: &ArrayRef,
@@ -113,7 +114,7 @@ pub fn by_range(
             return Ok(if behind { peers[row].end } else { peers[row].start });
         };
         let target = value.moved(Number::of(&delta)?, behind != descending);
-        // Nulls stand together, on one side of the row.
+        // All nulls of a group are neighbors, either all before or all after the row.
         let near = |other: usize| match numbers[other] {
             None => (other > row) != behind,
             Some(number) => {
@@ -137,10 +138,10 @@ pub fn by_range(
         .collect()
 }
 
-/// A row for each window.
+/// Returns a row for each window.
 ///
 /// # Errors
-/// - the aggregation does not suit the values, or the result cannot be built.
+/// - the type of the values does not support the aggregation, or the result cannot be built.
 pub fn roll(
     input: &ArrayRef,
     windows: &[Range<usize>],

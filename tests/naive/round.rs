@@ -1,4 +1,5 @@
-//! Oracle of `round`: of the two multiples around an integer the nearer one, in 256 bits; floats by the documented formula.
+//! Oracle of `round`: rounds an integer to the nearer one of the two multiples around the integer, in 256 bits.
+//! Floats take the documented formula.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
@@ -8,10 +9,10 @@ use gdf_api::round::RoundingMethod;
 use super::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Each row with `places` digits after the point, as `output`.
+/// Rounds each row to `places` digits after the point, as type `output`.
 ///
 /// # Errors
-/// - a value is no number, or the column cannot be built.
+/// - a value is not a number, or the column cannot be built.
 pub fn round(input: &dyn Array, places: i32, method: RoundingMethod, output: &DataType) -> Result<ArrayRef, String> {
     let scale = gdf_core::decimal_parts(input.data_type()).map_or(0, |(_, _, scale)| i32::from(scale));
     let number = |row: Value| one(&row, scale, places, method, output);

@@ -10,10 +10,10 @@ use super::cast::{exact, float, integer};
 use super::groupby::{Row, canonical};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Row by row, what the rows up to it come to.
+/// Returns for each row the aggregation of the rows up to that row.
 ///
 /// # Errors
-/// - the aggregation does not suit the values, or the result cannot be built.
+/// - the type of the values does not support the aggregation, or the result cannot be built.
 pub fn scan(
     column: &ArrayRef,
     aggregation: Aggregation,
@@ -34,12 +34,12 @@ pub fn scan(
     Ok(vec![try_from_values(&output, &results)?])
 }
 
-/// What some rows come to.
+/// The aggregation of the rows so far.
 #[derive(Clone)]
 struct So {
-    /// Integers exactly, other values as they are; none without a row.
+    /// The exact integer, or another value as the row gives it. The value is `None` before the first valid row.
     far: Option<Value>,
-    /// Floats, and what was lost of their sum by rounding.
+    /// The sum or product of floats, and below it the rounding errors of the sum.
     double: f64,
     lost: f64,
     null: bool,
@@ -103,7 +103,7 @@ impl So {
     }
 }
 
-/// What no rows come to.
+/// Returns the aggregation of no rows.
 pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Value, String> {
     let boolean = *output == DataType::Boolean;
     Ok(match aggregation {
@@ -117,7 +117,7 @@ pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Val
     })
 }
 
-/// The smallest, or largest, integer of the type's width.
+/// Returns the smallest or, without `minimum`, the largest integer of the type's width.
 fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     let width = gdf_core::width(output).ok_or("a width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
@@ -131,7 +131,7 @@ fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     Ok(integer(i256::from_i128(if minimum { fewest } else { most }), output))
 }
 
-/// The rank of each row among rows of which equal ones are neighbors.
+/// Returns the rank of each row. Equal rows must be neighbors.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -165,8 +165,9 @@ pub fn rank(columns: &[ArrayRef], method: RankMethod, percentage: RankPercentage
     Ok(vec![try_from_values(if double { &DataType::Float64 } else { &DataType::UInt32 }, &ranks)?])
 }
 
-/// The weighted mean of the rows up to each: a row weighs `decay` to the power of how many rows later the last is. With
-/// `finite`, the first row that is valid weighs as much as all rows before it would, and means are means of two.
+/// Returns for each row the exponentially weighted mean of the rows up to that row. A row weighs `decay` to the power
+/// of the number of rows after it. With `finite`, the mean so far stands for all earlier rows, and the new mean is
+/// the weighted mean of the mean so far and the row; the first valid row is the first mean.
 ///
 /// # Errors
 /// - the result cannot be built.

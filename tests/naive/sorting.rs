@@ -9,16 +9,16 @@ use super::copying::gather;
 use gdf_test::builders::plain;
 use gdf_test::value::{Value, to_values};
 
-/// How a column sorts.
+/// The order in which a column is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Direction {
-    /// Large values first.
+    /// Sorts large values first.
     pub descending: bool,
-    /// Nulls are smaller than values, before the direction is applied; else larger.
+    /// Nulls are smaller than values if true, else larger. The direction is applied afterwards.
     pub nulls_smallest: bool,
 }
 
-/// Values: NaN above all numbers and equal to every NaN, −0 equal to 0, the rest as usual.
+/// Compares values. NaN is greater than all numbers and equal to every NaN, and −0.0 is equal to 0.0.
 fn compare_values(a: &Value, b: &Value) -> Ordering {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())),
@@ -38,7 +38,7 @@ pub(super) fn compare(a: &Option<Value>, b: &Option<Value>, direction: Direction
     if direction.descending { order.reverse() } else { order }
 }
 
-/// The row numbers in order; equal rows keep theirs.
+/// Returns the sorted row numbers. Equal rows keep their order.
 pub fn order(keys: &[ArrayRef], directions: &[Direction]) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
@@ -50,7 +50,7 @@ pub fn order(keys: &[ArrayRef], directions: &[Direction]) -> Vec<usize> {
     rows
 }
 
-/// The rows of `values` in the order of `keys`, the first `count` of them.
+/// Returns the first `count` rows of `values` in the order of `keys`.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -64,7 +64,7 @@ pub fn sort_by_key(
     gather(values, &plain::<UInt64Type>(rows.map(|row| row as u64)))
 }
 
-/// Whether sorting would leave the rows where they are.
+/// Returns whether a stable sort would leave the rows in place.
 pub fn is_sorted(keys: &[ArrayRef], directions: &[Direction]) -> bool {
     order(keys, directions).is_sorted()
 }

@@ -8,7 +8,7 @@ use gdf_detail::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquali
 use super::groupby::{Row, canonical};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// The rows of each column whose element of `mask` is true.
+/// Returns the rows of each column where `mask` is true.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -22,7 +22,7 @@ pub fn apply_boolean_mask(columns: &[ArrayRef], mask: &ArrayRef) -> Result<Vec<A
     columns.iter().map(keep).collect()
 }
 
-/// The numbers of the rows that stay when of rows with equal `keys` only one does, or none.
+/// Returns the numbers of the rows that remain. Of several rows with equal `keys`, `keep` selects one row or no row.
 pub fn distinct_rows(
     keys: &[ArrayRef],
     keep: DuplicateKeepOption,
@@ -54,7 +54,7 @@ pub fn distinct_rows(
     stay
 }
 
-/// Rows of each column, by number.
+/// Returns the rows of each column with the given numbers.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -67,7 +67,7 @@ pub fn rows(columns: &[ArrayRef], rows: &[usize]) -> Result<Vec<ArrayRef>, Strin
     columns.iter().map(take).collect()
 }
 
-/// The rows that differ from their neighbors, as `keep` says.
+/// Returns the numbers of the rows that remain. Of each run of equal rows, `keep` selects one row or no row.
 pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEquality) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = keys.first().map_or(0, |key| key.len());
@@ -84,7 +84,7 @@ pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEqua
     (0..count).filter(stays).collect()
 }
 
-/// The rows of which at least `threshold` keys are `wanted`.
+/// Returns the rows in which at least `threshold` keys are `wanted`.
 pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();

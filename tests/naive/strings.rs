@@ -1,11 +1,11 @@
-//! Oracles of `strings`: what the standard library says of each row.
+//! Oracles of `strings`: apply the standard library to each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// What `f` makes of each text, null where that is.
+/// Applies `f` to each text. A null row gives null.
 pub(super) fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Value) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => Some(f(text)),
@@ -15,7 +15,7 @@ pub(super) fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) ->
     from_values(output_type, &rows)
 }
 
-/// Upper case of each row.
+/// Converts each row to upper case.
 pub fn to_upper(column: &ArrayRef) -> ArrayRef {
     map(column, column.data_type(), |text| Value::Str(text.to_uppercase()))
 }

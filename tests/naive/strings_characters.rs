@@ -1,4 +1,4 @@
-//! Oracles of characters that become others: the standard library, a character at a time.
+//! Oracles of operations that replace characters: apply the standard library to one character at a time.
 
 use std::ops::RangeInclusive;
 
@@ -7,12 +7,13 @@ use gdf_detail::strings::Filter;
 
 use super::strings_edit::{column, texts, with};
 
-/// What `f` makes of each row.
+/// Applies `f` to each row.
 pub fn map(column: &ArrayRef, f: impl Fn(&str) -> String) -> ArrayRef {
     with(column, &[Some(())], |text, ()| f(text))
 }
 
-/// Lower case of the character at `at`; of a sigma, that which the lower case of the whole text has there.
+/// Returns the lower case of the character at byte `at`. The lower case of a sigma depends on its neighbors, so a
+/// sigma is taken from the lower case of the whole text.
 fn lower_at(text: &str, at: usize) -> String {
     let one = text[at..].chars().next().unwrap_or_default();
     if one == 'Σ' {
@@ -22,24 +23,24 @@ fn lower_at(text: &str, at: usize) -> String {
     }
 }
 
-/// Title case of a character, by the rules by which Unicode's data are made.
+/// Returns the title case of a character by the rules of the Unicode data.
 pub fn title(one: char) -> String {
     let upper = one.to_uppercase().to_string();
     match one {
-        // Latin letters that are two in one; Georgian letters stay.
+        // Latin digraphs have a title case of their own. Georgian letters stay unchanged.
         'Ǆ'..='ǆ' => "ǅ".into(),
         'Ǉ'..='ǉ' => "ǈ".into(),
         'Ǌ'..='ǌ' => "ǋ".into(),
         'Ǳ'..='ǳ' => "ǲ".into(),
         'ა'..='ჿ' => one.into(),
-        // Greek letters with an iota: a letter of their own, or the iota below.
+        // Greek letters with iota have a title case letter of their own, or else the upper case with the iota below.
         '\u{1f80}'..='\u{1ffc}' if upper.chars().count() > 1 && upper.ends_with('Ι') => {
             let is_title = |of: &char| of.to_lowercase().ne([*of]) && of.to_uppercase().ne([*of]);
             let mut letters = ('\u{1f88}'..='\u{1ffc}').filter(is_title);
             let own = letters.find(|of| of.to_lowercase().eq(one.to_lowercase()));
             own.map_or_else(|| upper.replace('Ι', "\u{345}"), String::from)
         }
-        // Ligatures.
+        // The first letter of a ligature's upper case stays in upper case.
         _ => {
             let mut characters = upper.chars();
             let first = characters.next().unwrap_or(one);
@@ -49,7 +50,8 @@ pub fn title(one: char) -> String {
     }
 }
 
-/// Each character in title case where `begins` holds of the one before it, if any, else in lower case.
+/// Converts each character to title case if `begins` holds of the character before it, else to lower case. `begins`
+/// takes `None` for the first character.
 fn words(text: &str, begins: impl Fn(Option<char>) -> bool) -> String {
     let mut before = None;
     let mut result = String::new();
@@ -60,7 +62,7 @@ fn words(text: &str, begins: impl Fn(Option<char>) -> bool) -> String {
     result
 }
 
-/// The other case of each character that has one.
+/// Swaps the case of each character that has another case.
 pub fn swapcase(text: &str) -> String {
     let mut swapped = String::new();
     for (at, one) in text.char_indices() {
@@ -73,23 +75,24 @@ pub fn swapcase(text: &str) -> String {
     swapped
 }
 
-/// The first character, and those after delimiters, in title case.
+/// Converts the first character and the characters after delimiters to title case.
 pub fn capitalize(text: &str, delimiters: &str) -> String {
     words(text, |before| before.is_none_or(|before| delimiters.contains(before)))
 }
 
-/// The first character of each run of characters that `is`, and all others after one that is not, in title case.
+/// Converts the first character to title case, and each character after one that `is` rejects. Other characters
+/// become lower case.
 pub fn title_of(text: &str, is: fn(char) -> bool) -> String {
     words(text, |before| before.is_none_or(|before| !is(before)))
 }
 
-/// Characters by a table.
+/// Replaces or removes characters by a table.
 pub fn translate(text: &str, table: &[(char, Option<char>)]) -> String {
     let to = |one| table.iter().find(|(from, _)| *from == one).map_or(Some(one), |(_, to)| *to);
     text.chars().filter_map(to).collect()
 }
 
-/// Characters that are given, or all others, replaced.
+/// Replaces the given characters or, with `Filter::Keep`, all other characters.
 pub fn filter(text: &str, is_given: impl Fn(char) -> bool, filter: Filter, replacement: &str) -> String {
     let mut result = String::new();
     for one in text.chars() {
@@ -102,12 +105,13 @@ pub fn filter(text: &str, is_given: impl Fn(char) -> bool, filter: Filter, repla
     result
 }
 
-/// Whether a character is in one of some ranges.
+/// Returns a function that tells whether a character is in one of the ranges.
 pub fn within(ranges: &[RangeInclusive<char>]) -> impl Fn(char) -> bool + '_ {
     |one| ranges.iter().any(|range| range.contains(&one))
 }
 
-/// Lines, made by cutting them off one after another: a line ends at its last space before character `width`, or at that one.
+/// Wraps a text into lines, cutting off one line after another. A line ends at the last space that leaves at most
+/// `width` characters or, without such a space, at the next space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut rest: Vec<char> = text.chars().collect();
     let mut lines = Vec::new();
@@ -129,7 +133,7 @@ pub fn wrap(text: &str, width: usize) -> String {
     }
 }
 
-/// Percent signs and digits for all bytes but some.
+/// Percent-encodes all bytes except ASCII letters, ASCII digits and `-._~`.
 pub fn url_encode(text: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
@@ -138,7 +142,7 @@ pub fn url_encode(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-/// The bytes of percent signs and digits, where they make a text.
+/// Decodes percent-encoded bytes. The result is null where the bytes are not UTF-8.
 pub fn url_decode(escaped: &ArrayRef) -> ArrayRef {
     let decoded = |text: &String| {
         let parts: Vec<&str> = text.split('%').collect();

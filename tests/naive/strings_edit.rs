@@ -1,11 +1,11 @@
-//! Oracles of what makes text longer or shorter: the standard library, a character at a time.
+//! Oracles of operations that make text longer or shorter: apply the standard library to one character at a time.
 
 use arrow_array::ArrayRef;
 use gdf_detail::strings::Side;
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The texts of a column.
+/// Returns the texts of a column.
 pub fn texts(column: &ArrayRef) -> Vec<Option<String>> {
     let text = |row: Option<Value>| match row {
         Some(Value::Str(text)) => Some(text),
@@ -14,7 +14,7 @@ pub fn texts(column: &ArrayRef) -> Vec<Option<String>> {
     to_values(column).into_iter().map(text).collect()
 }
 
-/// The integers of a column.
+/// Returns the integers of a column.
 pub fn integers(column: &ArrayRef) -> Vec<Option<i64>> {
     let integer = |row: Option<Value>| match row {
         Some(Value::Int(value)) => i64::try_from(value).ok(),
@@ -24,24 +24,25 @@ pub fn integers(column: &ArrayRef) -> Vec<Option<i64>> {
     to_values(column).into_iter().map(integer).collect()
 }
 
-/// A column like `like` of these texts.
+/// Builds a column of the type of `like` from the texts.
 pub fn column(like: &ArrayRef, rows: Vec<Option<String>>) -> ArrayRef {
     from_values(like.data_type(), &rows.into_iter().map(|row| row.map(Value::Str)).collect::<Vec<_>>())
 }
 
-/// What `f` makes of each row of text and an argument, of which there is one, or one for all.
+/// Applies `f` to each text and its argument. There is an argument for each row, or one argument for all rows.
 pub fn with<T: Clone>(text: &ArrayRef, argument: &[Option<T>], f: impl Fn(&str, T) -> String) -> ArrayRef {
     let argument = argument.iter().cycle();
     column(text, texts(text).iter().zip(argument).map(|(text, of)| Some(f(text.as_ref()?, of.clone()?))).collect())
 }
 
-/// `text` with characters added.
+/// Pads `text` with `fill` up to `width` characters.
 pub fn pad(text: &str, width: i64, side: Side, fill: char) -> String {
     let mut padded: Vec<char> = text.chars().collect();
     let mut left = match side {
         Side::Left => true,
         Side::Right => false,
-        // Python puts the first of an odd number to the left where the width is odd.
+        // If the number of fill characters is odd, Python puts the extra character on the left where the width is
+        // odd.
         Side::Both => (width - padded.len() as i64) % 2 == 0 || width % 2 != 0,
     };
     while (padded.len() as i64) < width {
@@ -51,13 +52,13 @@ pub fn pad(text: &str, width: i64, side: Side, fill: char) -> String {
     padded.into_iter().collect()
 }
 
-/// `text` with zeros after its sign.
+/// Inserts zeros after the sign of `text`, up to `width` characters.
 pub fn zfill(text: &str, width: i64) -> String {
     let (sign, rest) = text.split_at(usize::from(text.starts_with(['+', '-'])));
     sign.to_owned() + &pad(rest, width - sign.len() as i64, Side::Left, '0')
 }
 
-/// Python's slice.
+/// Returns Python's `text[start:stop:step]`.
 pub fn slice(text: &str, start: Option<i64>, stop: Option<i64>, step: i64) -> String {
     let characters: Vec<char> = text.chars().collect();
     let len = characters.len() as i64;
@@ -77,7 +78,7 @@ pub fn slice(text: &str, start: Option<i64>, stop: Option<i64>, step: i64) -> St
     numbers.into_iter().step_by(step.unsigned_abs() as usize).map(|at| characters[at as usize]).collect()
 }
 
-/// `text` without what it begins or ends with.
+/// Removes the given characters from one or both ends of `text`. Without characters, removes whitespace.
 pub fn strip(text: &str, side: Side, characters: &str) -> String {
     let strips = |one: char| if characters.is_empty() { one.is_whitespace() } else { characters.contains(one) };
     match side {
@@ -88,12 +89,12 @@ pub fn strip(text: &str, side: Side, characters: &str) -> String {
     .to_owned()
 }
 
-/// `text` with a target replaced.
+/// Replaces the occurrences of `target`, at most `max` of them.
 pub fn replace(text: &str, target: &str, replacement: &str, max: Option<usize>) -> String {
     if target.is_empty() { text.to_owned() } else { text.replacen(target, replacement, max.unwrap_or(usize::MAX)) }
 }
 
-/// `text` with several targets replaced.
+/// Replaces the occurrences of several targets. Where several targets match, the first target is replaced.
 pub fn replace_multiple(text: &str, targets: &[Option<String>], replacements: &[Option<String>]) -> String {
     let (mut rest, mut result) = (text, String::new());
     while let Some(first) = rest.chars().next() {
@@ -111,7 +112,7 @@ pub fn replace_multiple(text: &str, targets: &[Option<String>], replacements: &[
     result
 }
 
-/// `text` with some characters replaced.
+/// Replaces the characters from `start` to `stop`.
 pub fn replace_slice(text: &str, replacement: &str, start: usize, stop: Option<usize>) -> String {
     let characters: Vec<char> = text.chars().collect();
     let start = start.min(characters.len());

@@ -1,4 +1,4 @@
-//! Oracles of regular expressions: the regex crate, row by row.
+//! Oracles of regular expressions: apply the regex crate row by row.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use regex::{Captures, Regex, RegexBuilder};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// A pattern of the regex crate, with letters of `flags`: `i`, `m` and `s`.
+/// Compiles a pattern of the regex crate. `flags` contains any of the letters `i`, `m` and `s`.
 ///
 /// # Panics
-/// If the crate refuses it.
+/// If the crate rejects the pattern.
 pub fn compile(pattern: &str, flags: &str) -> Regex {
     RegexBuilder::new(pattern)
         .case_insensitive(flags.contains('i'))
@@ -21,7 +21,7 @@ pub fn compile(pattern: &str, flags: &str) -> Regex {
         .expect("a pattern")
 }
 
-/// A column of what `f` makes of each text, null where that is or where it gives none.
+/// Applies `f` to each text. A row is null where the text is null or `f` returns `None`.
 pub fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Option<Value>) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => f(text),
@@ -31,14 +31,14 @@ pub fn map(column: &ArrayRef, output_type: &DataType, f: impl Fn(&str) -> Option
     from_values(output_type, &rows)
 }
 
-/// As [`map`], of lists of texts.
+/// Works as [`map`], with lists of texts as the result.
 pub fn lists(column: &ArrayRef, f: impl Fn(&str) -> Option<Vec<Option<String>>>) -> ArrayRef {
     let field = Field::new_list_field(column.data_type().clone(), true);
     let list = |texts: Vec<Option<String>>| Value::List(texts.into_iter().map(|text| text.map(Value::Str)).collect());
     map(column, &DataType::List(Arc::new(field)), |text| f(text).map(list))
 }
 
-/// As [`lists`], with a column for each text of the longest list.
+/// Works as [`lists`], but returns a column for each position of the longest list.
 pub fn columns(column: &ArrayRef, f: impl Fn(&str) -> Vec<Option<String>>) -> Vec<ArrayRef> {
     let rows = to_values(column);
     let len = |row: &Option<Value>| match row {
@@ -50,12 +50,12 @@ pub fn columns(column: &ArrayRef, f: impl Fn(&str) -> Vec<Option<String>>) -> Ve
     (0..most).map(nth).collect()
 }
 
-/// The groups from `first` on of a match.
+/// Returns the groups of a match, from group `first` on.
 pub fn groups(found: &Captures<'_>, first: usize) -> Vec<Option<String>> {
     found.iter().skip(first).map(|group| group.map(|group| group.as_str().to_owned())).collect()
 }
 
-/// The parts of a text between the first, or `from_end` the last, `limit` matches.
+/// Splits a text at the first `limit` matches or, with `from_end`, at the last `limit` matches.
 pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) -> Vec<Option<String>> {
     let all: Vec<_> = regex.find_iter(text).map(|found| found.range()).collect();
     let limit = limit.unwrap_or(all.len()).min(all.len());
@@ -65,7 +65,7 @@ pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) ->
     begins.zip(ends).map(|(begin, end)| Some(text[begin..end].to_owned())).collect()
 }
 
-/// A text with matches replaced, at most `limit`.
+/// Replaces the matches in a text, at most `limit` of them.
 pub fn replace(
     regex: &Regex,
     text: &str,

@@ -1,4 +1,4 @@
-//! Oracles of how much texts are alike: tables and sets, on vectors of texts.
+//! Oracles of the similarity of texts: compute with tables and sets on vectors of texts.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::strings_edit::texts;
 use super::strings_tokens::character_ngrams;
 use gdf_test::value::{Value, from_values};
 
-/// The distance between two texts, a row of the table after the other.
+/// Returns the Levenshtein distance of two texts. The table of distances is computed row by row.
 pub fn distance(text: &str, target: &str) -> usize {
     let target: Vec<_> = target.chars().collect();
     let mut row: Vec<_> = (0..=target.len()).collect();
@@ -25,7 +25,7 @@ pub fn distance(text: &str, target: &str) -> usize {
     row[target.len()]
 }
 
-/// The distances between the texts of rows, of which there are as many targets, or one.
+/// Returns the distance between each row and its target. There is a target for each row, or one target for all rows.
 pub fn edit_distance(input: &ArrayRef, targets: &[Option<String>]) -> ArrayRef {
     let of = |(text, target): (Option<String>, &Option<String>)| {
         Some(Value::Int(distance(&text.unwrap_or_default(), target.as_deref().unwrap_or_default()) as i128))
@@ -35,7 +35,7 @@ pub fn edit_distance(input: &ArrayRef, targets: &[Option<String>]) -> ArrayRef {
     from_values(if large { &DataType::Int64 } else { &DataType::Int32 }, &rows)
 }
 
-/// The index of the sets of runs of both texts of each row.
+/// Returns the Jaccard index of the sets of `width`-character n-grams of both texts of each row.
 pub fn jaccard_index(input: &ArrayRef, others: &[Option<String>], width: usize) -> ArrayRef {
     let set = |text: &str| character_ngrams(text, width, true).into_iter().collect::<BTreeSet<_>>();
     let of = |(text, other): (Option<String>, &Option<String>)| {
@@ -47,7 +47,7 @@ pub fn jaccard_index(input: &ArrayRef, others: &[Option<String>], width: usize) 
     Arc::new(rows.collect::<Float32Array>())
 }
 
-/// Lists of the least of what `permuted` makes of the bytes of runs and each pair.
+/// Returns a list for each row. Element `pair` is the least `permuted(run, pair)` over the n-grams of the row.
 pub fn minhash(
     input: &ArrayRef,
     width: usize,

@@ -1,4 +1,4 @@
-//! Oracles of splitting and joining: the standard library, on vectors of texts.
+//! Oracles of splitting and joining: apply the standard library to vectors of texts.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -7,7 +7,7 @@ use gdf_detail::strings::JoinOptions;
 use super::strings_edit::texts;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// The pieces of a text.
+/// Splits a text at most `max` times, from the left or the right. An empty delimiter stands for runs of whitespace.
 pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> Vec<String> {
     let max = max.filter(|max| *max > 0).map_or(usize::MAX, |max| max.saturating_add(1));
     let mut pieces: Vec<&str> = match (delimiter.is_empty(), right) {
@@ -37,7 +37,8 @@ pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> V
     pieces.into_iter().map(str::to_owned).collect()
 }
 
-/// Before, in and after the delimiter.
+/// Returns the text before the delimiter, the delimiter, and the text after the delimiter. An empty delimiter stands
+/// for a whitespace character.
 pub fn parts(text: &str, delimiter: &str, right: bool) -> [String; 3] {
     let split = match (delimiter.is_empty(), right) {
         (true, false) => text.split_once(char::is_whitespace),
@@ -52,7 +53,7 @@ pub fn parts(text: &str, delimiter: &str, right: bool) -> [String; 3] {
     }
 }
 
-/// Rows of texts beside a delimiter for each, or one for all.
+/// Returns each text with its delimiter. There is a delimiter for each row, or one delimiter for all rows.
 fn rows<'a>(
     column: &ArrayRef,
     delimiters: &'a [Option<String>],
@@ -60,7 +61,7 @@ fn rows<'a>(
     texts(column).into_iter().zip(delimiters.iter().cycle().map(|text| text.as_deref()))
 }
 
-/// Lists of pieces.
+/// Returns the pieces of each row as a list.
 pub fn split_record(column: &ArrayRef, delimiters: &[Option<String>], max: Option<usize>, right: bool) -> ArrayRef {
     let list = |pieces: Vec<String>| Value::List(pieces.into_iter().map(|piece| Some(Value::Str(piece))).collect());
     let lists: Vec<_> =
@@ -68,7 +69,7 @@ pub fn split_record(column: &ArrayRef, delimiters: &[Option<String>], max: Optio
     from_values(&DataType::List(Field::new_list_field(column.data_type().clone(), true).into()), &lists)
 }
 
-/// Columns of pieces.
+/// Returns the pieces of all rows as columns, one for each position.
 pub fn split(column: &ArrayRef, delimiters: &[Option<String>], max: Option<usize>, right: bool) -> Vec<ArrayRef> {
     let all: Vec<_> =
         rows(column, delimiters).map(|(text, delimiter)| Some(pieces(&text?, delimiter?, max, right))).collect();
@@ -76,7 +77,7 @@ pub fn split(column: &ArrayRef, delimiters: &[Option<String>], max: Option<usize
     columns_of(column, &all, columns)
 }
 
-/// Three columns.
+/// Returns three columns: the text before the delimiter, the delimiter, and the text after the delimiter.
 pub fn partition(column: &ArrayRef, delimiters: &[Option<String>], right: bool) -> Vec<ArrayRef> {
     let all: Vec<_> =
         rows(column, delimiters).map(|(text, delimiter)| Some(parts(&text?, delimiter?, right).to_vec())).collect();
@@ -90,7 +91,7 @@ fn columns_of(column: &ArrayRef, rows: &[Option<Vec<String>>], columns: usize) -
     (0..columns).map(column).collect()
 }
 
-/// One piece of each row.
+/// Returns the piece at `index` of each row. A negative index counts from the end.
 pub fn split_part(column: &ArrayRef, delimiters: &[Option<String>], index: &[Option<i64>]) -> ArrayRef {
     let part = |text: String, delimiter: &str, index: i64| {
         let mut pieces = pieces(&text, delimiter, None, index < 0);
@@ -106,14 +107,14 @@ pub fn split_part(column: &ArrayRef, delimiters: &[Option<String>], index: &[Opt
     from_values(column.data_type(), &rows)
 }
 
-/// What stands between two markers.
+/// Returns the text between the markers `start` and `end`.
 pub fn extract_between(column: &ArrayRef, start: &str, end: &str) -> ArrayRef {
     let between = |text: String| Some(text.split_once(start)?.1.split_once(end)?.0.to_owned());
     let rows: Vec<_> = texts(column).into_iter().map(|text| between(text?).map(Value::Str)).collect();
     from_values(column.data_type(), &rows)
 }
 
-/// The texts of a row as one.
+/// Joins the texts of a row to one text.
 pub fn join(texts: &[Option<String>], separator: Option<&str>, options: JoinOptions<'_>) -> Option<String> {
     let separator = separator.or(options.separator_null)?;
     if texts.is_empty() && options.empty_is_null {
@@ -133,7 +134,7 @@ pub fn join(texts: &[Option<String>], separator: Option<&str>, options: JoinOpti
     Some(joined)
 }
 
-/// Rows of a table as texts.
+/// Joins the texts of each row of a table.
 pub fn concatenate(columns: &[ArrayRef], separators: &[Option<String>], options: JoinOptions<'_>) -> ArrayRef {
     let all: Vec<_> = columns.iter().map(texts).collect();
     let row = |row: usize| {
@@ -143,7 +144,7 @@ pub fn concatenate(columns: &[ArrayRef], separators: &[Option<String>], options:
     from_values(columns[0].data_type(), &(0..columns[0].len()).map(row).collect::<Vec<_>>())
 }
 
-/// The texts of a list.
+/// Returns the texts of a list.
 fn list(row: Vec<Option<Value>>) -> Vec<Option<String>> {
     let text = |element| match element {
         Some(Value::Str(text)) => Some(text),
@@ -152,7 +153,7 @@ fn list(row: Vec<Option<Value>>) -> Vec<Option<String>> {
     row.into_iter().map(text).collect()
 }
 
-/// Lists as texts, like the column of their elements.
+/// Joins the texts of each list. The result has the type of the lists' elements.
 pub fn join_list_elements(lists: &ArrayRef, separators: &[Option<String>], options: JoinOptions<'_>) -> ArrayRef {
     let rows: Vec<_> = to_values(lists)
         .into_iter()
@@ -172,7 +173,7 @@ fn innermost(data_type: &DataType) -> DataType {
     }
 }
 
-/// Lists in brackets.
+/// Formats each list as a text, with marks around its elements and between them.
 pub fn format_list_column(lists: &ArrayRef, null: &str, [separator, open, close]: [&str; 3]) -> ArrayRef {
     fn text(value: Option<Value>, null: &str, marks: [&str; 3]) -> String {
         match value {
@@ -189,7 +190,7 @@ pub fn format_list_column(lists: &ArrayRef, null: &str, [separator, open, close]
     from_values(&innermost(lists.data_type()), &rows)
 }
 
-/// A column as one text.
+/// Joins all texts of a column to one text.
 pub fn join_strings(column: &ArrayRef, separator: &str, null: Option<&str>) -> ArrayRef {
     let texts: Vec<_> = texts(column).into_iter().filter_map(|text| text.or(null.map(str::to_owned))).collect();
     from_values(column.data_type(), &[Some(Value::Str(texts.join(separator)))])

@@ -1,4 +1,4 @@
-//! Oracles of tokens: the standard library, on vectors of texts.
+//! Oracles of tokens: apply the standard library to vectors of texts.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, Field};
@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 use super::strings_edit::{column, texts};
 use gdf_test::value::{Value, from_values};
 
-/// The tokens of a text.
+/// Returns the tokens of a text. Without delimiters, whitespace separates the tokens.
 pub fn tokens(text: &str, delimiters: &[&str]) -> Vec<String> {
     if delimiters.is_empty() {
         return text.split_whitespace().map(str::to_owned).collect();
@@ -24,17 +24,17 @@ pub fn tokens(text: &str, delimiters: &[&str]) -> Vec<String> {
     all
 }
 
-/// Those of each row, of nulls none.
+/// Returns the tokens of each row. A null row has no tokens.
 fn of_rows(input: &ArrayRef, delimiters: &[&str]) -> Vec<Vec<String>> {
     texts(input).into_iter().map(|text| tokens(&text.unwrap_or_default(), delimiters)).collect()
 }
 
-/// The tokens of all rows.
+/// Returns the tokens of all rows as one column.
 pub fn tokenize(input: &ArrayRef, delimiters: &[&str]) -> ArrayRef {
     column(input, of_rows(input, delimiters).into_iter().flatten().map(Some).collect())
 }
 
-/// How many there are in each row.
+/// Returns the number of tokens of each row.
 pub fn count_tokens(input: &ArrayRef, delimiters: &[&str]) -> ArrayRef {
     let large = input.data_type() == &DataType::LargeUtf8;
     let counts: Vec<_> =
@@ -42,35 +42,36 @@ pub fn count_tokens(input: &ArrayRef, delimiters: &[&str]) -> ArrayRef {
     from_values(if large { &DataType::Int64 } else { &DataType::Int32 }, &counts)
 }
 
-/// Tokens with a space between them.
+/// Joins the tokens of each row with one space between them.
 pub fn normalize_spaces(input: &ArrayRef) -> ArrayRef {
     column(input, texts(input).into_iter().map(|text| Some(tokens(&text?, &[]).join(" "))).collect())
 }
 
-/// The characters of all rows.
+/// Returns the characters of all rows as one column.
 pub fn character_tokenize(input: &ArrayRef) -> ArrayRef {
     let all: String = texts(input).into_iter().flatten().collect();
     column(input, all.chars().map(|one| Some(one.to_string())).collect())
 }
 
-/// Each `n` texts that follow one another, joined.
+/// Joins each run of `n` consecutive texts.
 fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
     texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
 }
 
-/// Each `n` rows, joined.
+/// Joins each run of `n` consecutive rows, without null or empty rows.
 pub fn generate_ngrams(input: &ArrayRef, n: usize, separator: &str) -> ArrayRef {
     let rows: Vec<_> = texts(input).into_iter().flatten().filter(|text| !text.is_empty()).collect();
     column(input, joined(&rows, n, separator))
 }
 
-/// Each `n` tokens of a row, joined.
+/// Joins each run of `n` consecutive tokens of a row.
 pub fn ngrams_tokenize(input: &ArrayRef, n: usize, delimiters: &[&str], separator: &str) -> ArrayRef {
     let rows = of_rows(input, delimiters).into_iter();
     column(input, rows.flat_map(|tokens| joined(&tokens, n, separator)).collect())
 }
 
-/// Each `n` characters of a text; with `whole`, of a text of fewer, and some, that.
+/// Returns each run of `n` consecutive characters of a text. With `whole`, a text of 1 to `n - 1` characters is its
+/// only n-gram.
 pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     let characters: Vec<_> = text.chars().collect();
     if whole && characters.len() < n && !text.is_empty() {
@@ -79,7 +80,7 @@ pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     characters.windows(n).map(|ngram| ngram.iter().collect()).collect()
 }
 
-/// Lists of what `element` makes of each `n` characters of a row.
+/// Returns a list for each row, with `element` of each run of `n` consecutive characters.
 pub fn generate_character_ngrams(
     input: &ArrayRef,
     n: usize,

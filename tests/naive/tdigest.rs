@@ -1,4 +1,5 @@
-//! Oracles of t-digests: centroids one by one, each in the cluster that the scale function itself, an arcsine, says.
+//! Oracles of t-digests: process centroids one at a time. The cluster of a centroid follows from the scale function
+//! itself, an arcsine.
 
 use std::f64::consts::PI;
 
@@ -8,7 +9,7 @@ use arrow_schema::DataType;
 pub use crate::documented_types::digest_type;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// A digest of these parts.
+/// Builds a digest from its centroids and extremes. A centroid is a mean and a weight.
 pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {
     let double = |number| Some(Value::F64(number));
     let centroid = |(mean, weight): &(f64, f64)| Some(Value::Struct(vec![double(*mean), double(*weight)]));
@@ -16,7 +17,7 @@ pub fn digest(centroids: &[(f64, f64)], min: f64, max: f64) -> Value {
     Value::Struct(vec![Some(centroids), double(min), double(max)])
 }
 
-/// Centroids, the smallest and the largest value.
+/// The centroids, the smallest value and the largest value of a digest.
 type Parts = (Vec<(f64, f64)>, f64, f64);
 
 fn parts(digest: &Value) -> Option<Parts> {
@@ -31,7 +32,7 @@ fn parts(digest: &Value) -> Option<Parts> {
 }
 
 fn clustered(mut items: Vec<(f64, f64)>, min: f64, max: f64, max_centroids: u32) -> Value {
-    // NaN is above every number, whatever its sign.
+    // NaN is greater than every number, whatever its sign.
     items.sort_by(|(a, v), (b, w)| a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(b)).then(v.total_cmp(w)));
     let (size, total) = (f64::from(max_centroids), items.iter().map(|(_, weight)| weight).sum::<f64>());
     let (mut clusters, mut before) = (Vec::<(f64, f64, f64)>::new(), 0.0);
@@ -48,7 +49,7 @@ fn clustered(mut items: Vec<(f64, f64)>, min: f64, max: f64, max_centroids: u32)
     digest(&centroids, min, max)
 }
 
-/// The digest of these numbers.
+/// Returns the digest of the numbers.
 pub fn of_numbers(numbers: &[f64], max_centroids: u32) -> Value {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(|a, b| a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(b)));
@@ -57,13 +58,13 @@ pub fn of_numbers(numbers: &[f64], max_centroids: u32) -> Value {
     clustered(items, min.unwrap_or_default(), max.unwrap_or_default(), max_centroids)
 }
 
-/// The digest of the numbers of a column of doubles.
+/// Returns the digest of the numbers of a column of doubles.
 pub fn tdigest(column: &ArrayRef, max_centroids: u32) -> ArrayRef {
     let numbers: Vec<_> = to_values(column).iter().flatten().filter_map(Value::as_f64).collect();
     from_values(&digest_type(), &[Some(of_numbers(&numbers, max_centroids))])
 }
 
-/// The digest of what these are of.
+/// Returns the digest of the values of all digests.
 pub fn merged<'a>(digests: impl Iterator<Item = &'a Value>, max_centroids: u32) -> Value {
     let all: Vec<_> = digests.filter_map(parts).filter(|(centroids, ..)| !centroids.is_empty()).collect();
     let min = all.iter().map(|(_, min, _)| *min).min_by(|a, b| a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(b)));
@@ -72,7 +73,7 @@ pub fn merged<'a>(digests: impl Iterator<Item = &'a Value>, max_centroids: u32) 
     clustered(centroids, min.unwrap_or_default(), max.unwrap_or_default(), max_centroids)
 }
 
-/// The digests of all columns; a null one has no centroids.
+/// Returns the digests of all columns, in order. A null digest becomes a digest without centroids.
 pub fn concatenated(columns: &[ArrayRef]) -> ArrayRef {
     let rows = columns.iter().flat_map(|column| to_values(column));
     let rows: Vec<_> = rows.map(|row| Some(row.unwrap_or_else(|| digest(&[], 0.0, 0.0)))).collect();
@@ -83,7 +84,7 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     let (centroids, min, max) = parts(digest)?;
     let total = centroids.iter().map(|(_, weight)| weight).sum::<f64>();
     let position = q.clamp(0.0, 1.0) * total;
-    // The middles of all centroids, with the extremes around them.
+    // The points are the middles of the weights of all centroids, with the extremes around them.
     let (mut points, mut before, mut single) = (vec![(0.0, min)], 0.0, None);
     for (mean, weight) in &centroids {
         if *weight == 1.0 && before < position && position <= before + 1.0 {
@@ -105,7 +106,7 @@ fn percentile(digest: &Value, q: f64) -> Option<f64> {
     })
 }
 
-/// For each of `q` a column with the percentile of each digest.
+/// Returns for each of `q` a column with the percentile of each digest.
 pub fn percentile_approx(digests: &ArrayRef, q: &[f64]) -> Vec<ArrayRef> {
     let digests = to_values(digests);
     let of = |q| digests.iter().map(|digest| percentile(digest.as_ref()?, q).map(Value::F64)).collect::<Vec<_>>();

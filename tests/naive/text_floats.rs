@@ -1,4 +1,4 @@
-//! Oracles of `strings`, of text to and from floats: what the standard library says of each row.
+//! Oracles of `strings` for conversions between text and floats: apply the standard library to each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -7,7 +7,7 @@ use super::strings::map;
 use super::text_numbers::{parsed, texts};
 use gdf_test::value::Value;
 
-/// Floats, as `str::parse` takes them.
+/// Parses floats with `str::parse`.
 pub fn to_floats(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     parsed(column, output_type, |text| match output_type {
         DataType::Float32 => text.parse().ok().map(Value::F32),
@@ -15,12 +15,13 @@ pub fn to_floats(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     })
 }
 
-/// Whether each row is a float.
+/// Returns whether each row is a float.
 pub fn is_float(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(text.parse::<f64>().is_ok()))
 }
 
-/// Where a number is halfway between two texts of its shortest length, the one whose last digit is even; `{:?}` has the larger.
+/// Returns the text with the even last digit if the number is halfway between two texts of the shortest length.
+/// `{:?}` prints the text with the larger last digit.
 fn even(printed: String, exact: f64, is_same: impl Fn(&str) -> bool) -> String {
     let (mantissa, exponent) = printed.split_at(printed.find('e').unwrap_or(printed.len()));
     let (begin, last) = mantissa.split_at(mantissa.len() - 1);
@@ -38,7 +39,7 @@ fn even(printed: String, exact: f64, is_same: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// Floats, as `{:?}` prints them, but for the last digit of two that are as near.
+/// Formats floats as `{:?}` does, except that the last digit is even where two texts are equally near.
 pub fn from_floats(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::F32(value) => even(format!("{value:?}"), f64::from(*value), |text| text.parse() == Ok(*value)),

@@ -1,4 +1,5 @@
-//! Oracles of `strings`, of text to and from numbers: what the standard library and arrow's 256-bit integers say of each row.
+//! Oracles of `strings` for conversions between text and numbers: apply the standard library and arrow's 256-bit
+//! integers to each row.
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
@@ -7,7 +8,7 @@ use arrow_schema::DataType;
 use super::strings::map;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// What `parse` makes of each text.
+/// Applies `parse` to each text.
 pub(super) fn parsed(column: &ArrayRef, output_type: &DataType, parse: impl Fn(&str) -> Option<Value>) -> ArrayRef {
     let of = |row: &Option<Value>| match row {
         Some(Value::Str(text)) => parse(text),
@@ -30,19 +31,19 @@ fn integer(text: &str, data_type: &DataType) -> Option<Value> {
     })
 }
 
-/// The first row of text without a value; all rows, if there is none.
+/// Returns the first row that has a text but no value, or the number of rows if there is no such row.
 pub fn first_unconverted(texts: &ArrayRef, values: &ArrayRef) -> u64 {
     let (texts, values) = (to_values(texts), to_values(values));
     let lost = texts.iter().zip(&values).position(|(text, value)| text.is_some() && value.is_none());
     lost.unwrap_or(texts.len()) as u64
 }
 
-/// Integers, as `str::parse` takes them.
+/// Parses integers with `str::parse`.
 pub fn to_integers(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     parsed(column, output_type, |text| integer(text, output_type))
 }
 
-/// Whether each row is an integer.
+/// Returns whether each row is an integer. With `data_type`, the integer must fit into that type.
 pub fn is_integer(column: &ArrayRef, data_type: Option<&DataType>) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -51,13 +52,13 @@ pub fn is_integer(column: &ArrayRef, data_type: Option<&DataType>) -> ArrayRef {
     })
 }
 
-/// The digits of a hexadecimal number.
+/// Returns the digits of a hexadecimal number, without the prefix `0x` or `0X`.
 fn hex_digits(text: &str) -> Option<&str> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
     (!digits.is_empty() && digits.chars().all(|digit| digit.is_ascii_hexdigit())).then_some(digits)
 }
 
-/// Integers of hexadecimal digits.
+/// Parses hexadecimal integers.
 pub fn hex_to_integers(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     parsed(column, output_type, |text| {
         let digits = hex_digits(text)?;
@@ -74,7 +75,7 @@ pub fn hex_to_integers(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     })
 }
 
-/// Whether each row is a hexadecimal number.
+/// Returns whether each row is a hexadecimal number.
 pub fn is_hex(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(hex_digits(text).is_some()))
 }
@@ -87,17 +88,18 @@ fn ipv4(text: &str) -> Option<u64> {
     Some(u32::from(std::net::Ipv4Addr::new(a, b, c, d)).into())
 }
 
-/// Addresses of four numbers.
+/// Parses IPv4 addresses of four numbers.
 pub fn ipv4_to_integers(column: &ArrayRef) -> ArrayRef {
     parsed(column, &DataType::UInt32, |text| ipv4(text).map(Value::UInt))
 }
 
-/// Whether each row is an address.
+/// Returns whether each row is an IPv4 address.
 pub fn is_ipv4(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(ipv4(text).is_some()))
 }
 
-/// An exponent, of which more than ten thousand come to the same: none of the digits, or zeros alone, are left.
+/// Parses an exponent and limits its size to 10,000. A larger size gives the same result: a negative exponent leaves
+/// no digits, and a positive exponent exceeds every precision or leaves zeros alone.
 fn decimal_exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_ascii_digit()) {
@@ -107,7 +109,8 @@ fn decimal_exponent(text: &str) -> Option<i32> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// A text with its point moved to where the type has it, and the rest cut off, as an integer.
+/// Parses a decimal and returns its unscaled integer. The exponent and the scale move the point, and the digits after
+/// the moved point are truncated. Returns `None` if the integer has more than `precision` digits.
 fn decimal(text: &str, precision: u8, scale: i8) -> Option<i256> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
@@ -143,25 +146,25 @@ fn parts(data_type: &DataType) -> (u8, i8) {
     }
 }
 
-/// Decimals of texts.
+/// Parses decimals.
 pub fn to_fixed_point(column: &ArrayRef, output_type: &DataType) -> ArrayRef {
     let (precision, scale) = parts(output_type);
     parsed(column, output_type, |text| decimal(text, precision, scale).map(Value::Decimal))
 }
 
-/// Whether each row is a decimal of the type.
+/// Returns whether each row is a decimal of the type.
 pub fn is_fixed_point(column: &ArrayRef, data_type: &DataType) -> ArrayRef {
     let (precision, scale) = parts(data_type);
     map(column, &DataType::Boolean, |text| Value::Bool(decimal(text, precision, scale).is_some()))
 }
 
-/// What `text` makes of each value.
+/// Applies `text` to each value.
 pub(super) fn texts(column: &ArrayRef, text: impl Fn(&Value) -> String) -> ArrayRef {
     let rows: Vec<_> = to_values(column).iter().map(|row| row.as_ref().map(|value| Value::Str(text(value)))).collect();
     from_values(&DataType::Utf8, &rows)
 }
 
-/// Decimal digits.
+/// Formats integers in decimal digits.
 pub fn from_integers(column: &ArrayRef) -> ArrayRef {
     texts(column, |value| match value {
         Value::Int(value) => value.to_string(),
@@ -170,7 +173,7 @@ pub fn from_integers(column: &ArrayRef) -> ArrayRef {
     })
 }
 
-/// Hexadecimal digits, in pairs.
+/// Formats integers in pairs of hexadecimal digits.
 pub fn integers_to_hex(column: &ArrayRef) -> ArrayRef {
     let data_type = column.data_type().clone();
     texts(column, |value| {

@@ -1,4 +1,4 @@
-//! Oracles of `strings`, of what is found in texts and of their characters: what the standard library says of each row.
+//! Oracles of `strings` for searches in texts and for their characters: apply the standard library to each row.
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -6,7 +6,8 @@ use arrow_schema::DataType;
 use super::strings::map;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// What `f` makes of each text and the one beside it, which may be one for all rows; null where either is.
+/// Applies `f` to each text and its row of `other`. One row of `other` may stand for all rows. The result is null
+/// where either text is null.
 fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn(&str, &str) -> Value) -> ArrayRef {
     let others = to_values(other);
     let of = |(row, text): (usize, &Option<Value>)| match (text, &others[if others.len() == 1 { 0 } else { row }]) {
@@ -17,27 +18,28 @@ fn pairs(column: &ArrayRef, other: &ArrayRef, output_type: &DataType, f: impl Fn
     from_values(output_type, &rows)
 }
 
-/// The type of numbers of characters.
+/// Returns the type of counts of characters and of bytes.
 fn number_type(column: &ArrayRef) -> DataType {
     if *column.data_type() == DataType::LargeUtf8 { DataType::Int64 } else { DataType::Int32 }
 }
 
-/// Whether `target` occurs in each row.
+/// Returns whether each row contains `target`.
 pub fn contains(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.contains(target)))
 }
 
-/// Whether each row starts with `target`.
+/// Returns whether each row starts with `target`.
 pub fn starts_with(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.starts_with(target)))
 }
 
-/// Whether each row ends with `target`.
+/// Returns whether each row ends with `target`.
 pub fn ends_with(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.ends_with(target)))
 }
 
-/// The number of the first character, or of the last if `last`, from which on `target` lies among some characters.
+/// Returns the number of the first character or, with `last`, of the last character at which `target` begins. Only
+/// the characters from `start` to `stop` are searched. The result is −1 without a match.
 pub fn find(column: &ArrayRef, target: &ArrayRef, start: usize, stop: Option<usize>, last: bool) -> ArrayRef {
     pairs(column, target, &number_type(column), |text, target| {
         let (text, target): (Vec<char>, Vec<char>) = (text.chars().collect(), target.chars().collect());
@@ -49,17 +51,17 @@ pub fn find(column: &ArrayRef, target: &ArrayRef, start: usize, stop: Option<usi
     })
 }
 
-/// The characters of each row.
+/// Returns the number of characters of each row.
 pub fn count_characters(column: &ArrayRef) -> ArrayRef {
     map(column, &number_type(column), |text| Value::Int(text.chars().count() as i128))
 }
 
-/// The bytes of each row.
+/// Returns the number of bytes of each row.
 pub fn count_bytes(column: &ArrayRef) -> ArrayRef {
     map(column, &number_type(column), |text| Value::Int(text.len() as i128))
 }
 
-/// Each character's number.
+/// Returns the code point of each character.
 pub fn code_points(column: &ArrayRef) -> ArrayRef {
     let mut codes = Vec::new();
     for row in to_values(column) {
@@ -70,7 +72,7 @@ pub fn code_points(column: &ArrayRef) -> ArrayRef {
     from_values(&DataType::Int32, &codes)
 }
 
-/// Whether each row matches a pattern, by trying every number of characters for each `%`.
+/// Returns whether each row matches a `LIKE` pattern. For each `%`, the oracle tries every number of characters.
 pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> ArrayRef {
     fn matches(text: &[char], pattern: &[char], escape: Option<char>) -> bool {
         match pattern {
@@ -92,7 +94,7 @@ pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> Arra
     })
 }
 
-/// Whether all characters that are to be verified are so, and there is one.
+/// Returns whether `is` holds of all characters for which `verify` holds, and at least one such character exists.
 pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) -> bool) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let verified: Vec<char> = text.chars().filter(|character| verify(*character)).collect();
@@ -100,7 +102,7 @@ pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) 
     })
 }
 
-/// Whether each word has its first letter, and no other, of upper case.
+/// Returns whether each row has words, and each word has upper case at its first letter only.
 pub fn is_title(column: &ArrayRef) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let mut words =

@@ -1,4 +1,5 @@
-//! Oracles of `strings`, of text to and from timestamps and durations: chrono makes the dates, and writes their parts.
+//! Oracles of `strings` for conversions between text and timestamps or durations. chrono computes the dates and
+//! formats the parts of timestamps.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -10,7 +11,7 @@ use gdf_test::value::Value;
 
 const DAY: i128 = 86_400_000_000_000;
 
-/// Nanoseconds of a tick.
+/// Returns the nanoseconds of one tick.
 fn nanoseconds(data_type: &DataType) -> i128 {
     match data_type {
         DataType::Date32 => DAY,
@@ -24,7 +25,7 @@ fn nanoseconds(data_type: &DataType) -> i128 {
     }
 }
 
-/// The specifiers of a format, and the characters between them.
+/// Splits a format into its specifiers and the characters between them.
 fn parts(format: &str) -> Vec<String> {
     let short = [("%F", "%Y-%m-%d"), ("%r", "%OI:%OM:%OS %p"), ("%R", "%H:%M"), ("%T", "%H:%M:%S")];
     let format = short.iter().fold(format.to_owned(), |format, (short, long)| format.replace(short, long));
@@ -42,7 +43,7 @@ fn parts(format: &str) -> Vec<String> {
     parts
 }
 
-/// A text that is read from its beginning.
+/// The rest of a text that is read from its beginning.
 struct Text<'a>(&'a str);
 
 impl Text<'_> {
@@ -58,7 +59,7 @@ impl Text<'_> {
         number.parse().ok()
     }
 
-    /// A fraction of so many digits at most, in nanoseconds.
+    /// Reads a fraction of at most `digits` digits, and returns nanoseconds.
     fn fraction(&mut self, digits: usize) -> Option<u32> {
         let before = self.0;
         self.number(digits)?;
@@ -116,7 +117,7 @@ const WEEKDAYS: [&str; 14] = [
     "Sun",
 ];
 
-/// Nanoseconds since 1970-01-01 that a text says.
+/// Parses a timestamp, and returns nanoseconds since 1970-01-01.
 fn timestamp(text: &str, format: &str) -> Option<i128> {
     let mut text = Text(text);
     let (mut year, mut month, mut day, mut of_year, mut weekday) = (1970, 1, 1, None, None);
@@ -178,7 +179,7 @@ fn timestamp(text: &str, format: &str) -> Option<i128> {
     Some(seconds * 1_000_000_000 + i128::from(time.nanosecond()))
 }
 
-/// Nanoseconds that a text says, without a sign, and whether it is below 0.
+/// Parses a duration, and returns its nanoseconds without the sign and whether the duration is negative.
 fn duration(text: &str, format: &str) -> Option<(i128, bool)> {
     let mut text = Text(text);
     let (mut days, mut hour, mut after_noon, mut minute, mut second, mut nanosecond) = (0, 0, false, 0, 0, 0);
@@ -210,7 +211,7 @@ fn duration(text: &str, format: &str) -> Option<(i128, bool)> {
     text.0.is_empty().then_some((i128::from(days) * DAY + of_day, sign == Some(true)))
 }
 
-/// Timestamps of texts.
+/// Parses timestamps.
 pub fn to_timestamps(column: &ArrayRef, output_type: &DataType, format: &str) -> ArrayRef {
     parsed(column, output_type, |text| {
         let moment = timestamp(text, format)?;
@@ -222,12 +223,12 @@ pub fn to_timestamps(column: &ArrayRef, output_type: &DataType, format: &str) ->
     })
 }
 
-/// Whether each row is a timestamp.
+/// Returns whether each row is a timestamp.
 pub fn is_timestamp(column: &ArrayRef, format: &str) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(timestamp(text, format).is_some()))
 }
 
-/// Durations of texts.
+/// Parses durations.
 pub fn to_durations(column: &ArrayRef, output_type: &DataType, format: &str) -> ArrayRef {
     parsed(column, output_type, |text| {
         let (size, minus) = duration(text, format)?;
@@ -236,17 +237,18 @@ pub fn to_durations(column: &ArrayRef, output_type: &DataType, format: &str) -> 
     })
 }
 
-/// Whether each row is a duration.
+/// Returns whether each row is a duration.
 pub fn is_duration(column: &ArrayRef, format: &str) -> ArrayRef {
     map(column, &DataType::Boolean, |text| Value::Bool(duration(text, format).is_some()))
 }
 
-/// At least four digits.
+/// Formats a year with at least four digits.
 fn year_text(year: i128) -> String {
     if year < 0 { format!("-{:04}", -year) } else { format!("{year:04}") }
 }
 
-/// Texts of timestamps. The calendar repeats after 400 years, to some of which all days are brought.
+/// Formats timestamps. The calendar repeats after 400 years, so each day is first moved to the 400 years from 1970
+/// on.
 pub fn from_timestamps(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     texts(column, |value| {
@@ -271,7 +273,7 @@ pub fn from_timestamps(column: &ArrayRef, format: &str) -> ArrayRef {
     })
 }
 
-/// Texts of durations.
+/// Formats durations.
 pub fn from_durations(column: &ArrayRef, format: &str) -> ArrayRef {
     let tick = nanoseconds(column.data_type());
     let digits = format!("{}", 1_000_000_000 / tick).len() - 1;

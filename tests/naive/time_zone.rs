@@ -1,4 +1,4 @@
-//! Oracles of `datetime::{to_utc, from_utc}`: chrono's database, asked for the offset of one moment after the other.
+//! Oracles of `datetime::{to_utc, from_utc}`: look up the offset of one moment after the other in chrono's database.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
@@ -8,8 +8,9 @@ use gdf_detail::datetime::{LocalTimeChoice, LocalTimePolicy};
 
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Years from here on are those of 2040 to 2067 that begin on the same day of the week and are as long, as clocks change by
-/// rules of weekdays alone: all there are occur in 28 years.
+/// The first year that is replaced by an equivalent year from 2040 to 2067. An equivalent year has the same length
+/// and begins on the same day of the week. From 2040 on, clocks change by rules of weekdays alone, and all kinds of
+/// years occur within 28 years.
 const RULES: i32 = 2040;
 
 fn per_second(data_type: &DataType) -> i128 {
@@ -21,9 +22,9 @@ fn per_second(data_type: &DataType) -> i128 {
     }
 }
 
-/// A second, as chrono has it, in a year that its database knows.
+/// Converts seconds to a moment of chrono, in a year that chrono's database covers.
 fn known(seconds: i128) -> NaiveDateTime {
-    // Years that chrono does not reach are 400 years, and so often, nearer.
+    // A year beyond the range of chrono is moved nearer by a multiple of 400 years.
     let cycle = 146_097 * 86_400;
     let near = if seconds.abs() > 10 * cycle {
         seconds.rem_euclid(cycle) + if seconds < 0 { -10 } else { 10 } * cycle
@@ -42,7 +43,7 @@ fn known(seconds: i128) -> NaiveDateTime {
     moment.with_year(year).expect("a year as long")
 }
 
-/// What clocks show at each instant.
+/// Returns the local time of each instant.
 pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
     let zone: Tz = zone.parse().expect("a zone of chrono's");
     let per_second = per_second(column.data_type());
@@ -57,7 +58,7 @@ pub fn from_utc(column: &ArrayRef, zone: &str) -> ArrayRef {
     from_values(&DataType::Timestamp(*unit, None), &rows.collect::<Vec<_>>())
 }
 
-/// The instants at which clocks show each row; `None` where the policy makes an error of a row.
+/// Returns the instants of local times. Returns `None` if the policy makes an error of a row.
 pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<ArrayRef> {
     let zone: Tz = zone.parse().expect("a zone of chrono's");
     let per_second = per_second(column.data_type());
@@ -71,7 +72,7 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
             continue;
         };
         let shown = known(ticks.div_euclid(per_second));
-        // Offsets that are in force some time before and behind; a day has one change at most.
+        // These offsets are in force 26 hours before and 26 hours after. A day has at most one change of offset.
         let hours = chrono::Duration::hours(26);
         let around = [offset_of(shown - hours), offset_of(shown + hours)];
         let holds = |offset: &i128| offset_of(shown - chrono::Duration::seconds(*offset as i64)) == *offset;
@@ -85,7 +86,7 @@ pub fn to_utc(column: &ArrayRef, zone: &str, policy: LocalTimePolicy) -> Option<
                 policy.nonexistent
             }
         };
-        // The larger the offset, the earlier the moment.
+        // A larger offset gives an earlier instant.
         let offset = match choice {
             LocalTimeChoice::Error => return None,
             LocalTimeChoice::Null => None,

@@ -16,7 +16,7 @@ fn keys(columns: &[ArrayRef]) -> Vec<Row> {
     (0..columns.first().map_or(0, Vec::len)).map(row).collect()
 }
 
-/// The distinct rows, sorted with nulls last, and where each row is among them.
+/// Returns the distinct rows, sorted with nulls last, and the position of each row among them.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -31,14 +31,14 @@ pub fn encode(columns: &[ArrayRef]) -> Result<Vec<ArrayRef>, String> {
     Ok(result)
 }
 
-/// For each category, whether each row is it.
+/// Returns a boolean column for each category: whether each row is equal to the category.
 pub fn one_hot_encode(column: &ArrayRef, categories: &ArrayRef) -> Vec<ArrayRef> {
     let [column, categories] = [column, categories].map(|column| keys(std::slice::from_ref(column)));
     let is = |category: &Row| column.iter().map(|row| Some(Value::Bool(row == category))).collect::<Vec<_>>();
     categories.iter().map(|category| from_values(&DataType::Boolean, &is(category))).collect()
 }
 
-/// NaN as null.
+/// Replaces NaN by null.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -47,7 +47,8 @@ pub fn nans_to_nulls(column: &ArrayRef) -> Result<ArrayRef, String> {
     Ok(try_from_values(column.data_type(), &rows.collect::<Vec<_>>())?)
 }
 
-/// The bits of each row of columns that all have a mask; `of` are those of a value that is not text.
+/// Returns the bits of each row of columns that all have a mask. `of` gives the fixed bits of a value of a type. The
+/// bytes of text are added.
 pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64> {
     let bits = |column: &ArrayRef| -> Vec<i64> {
         let of = of(column.data_type());
@@ -61,7 +62,7 @@ pub fn row_bits(columns: &[ArrayRef], of: impl Fn(&DataType) -> i64) -> Vec<i64>
     (0..columns[0].len()).map(|row| columns.iter().map(|column| column[row]).sum()).collect()
 }
 
-/// Sums of so many neighbors each, as a column.
+/// Returns the sums of each `length` consecutive rows as a column.
 pub fn sums(rows: &[i64], length: usize) -> ArrayRef {
     let sums: Vec<_> = rows.chunks(length).map(|rows| Some(Value::Int(rows.iter().sum::<i64>().into()))).collect();
     from_values(&DataType::Int64, &sums)

@@ -1,4 +1,4 @@
-//! Oracle of `unary::unary_operation`: one row at a time, functions of floats in double precision.
+//! Oracle of `unary::unary_operation`: computes row by row, functions of floats in double precision.
 
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::i256;
@@ -8,10 +8,10 @@ use half::f16;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// `op` of every row.
+/// Applies `op` to every row.
 ///
 /// # Errors
-/// - a text, where the oracle does not know the operand.
+/// - a text, if the oracle does not support the operand.
 pub fn unary_operation(input: &dyn Array, op: UnaryOperator) -> Result<ArrayRef, String> {
     let data_type = input.data_type();
     let output = match op {
@@ -90,7 +90,8 @@ fn function(op: UnaryOperator, x: f64) -> Result<f64, String> {
         Sinh => x.sinh(),
         Cosh => x.cosh(),
         Tanh => x.tanh(),
-        // With logarithms of one plus something, which keeps the digits, and apart where squares overflow.
+        // `ln_1p` keeps the digits of small results. A size above 1e100, whose square may overflow, takes a separate
+        // formula.
         ArcSinh if size > 1e100 => (size.ln() + 2_f64.ln()).copysign(x),
         ArcSinh => (size + size * (size / (1.0 + (1.0 + size * size).sqrt()))).ln_1p().copysign(x),
         ArcCosh if x > 1e100 => x.ln() + 2_f64.ln(),

@@ -1,32 +1,33 @@
-//! The oracle of `validation`: rules on data, row by row, on columns as plain bytes.
+//! The oracle of `validation`: checks the rules on data row by row, on columns as plain bytes.
 
 use arrow_schema::DataType;
 use gdf_core::{DataRule, PhysicalType, is_signed_integral, physical_type};
 
-/// A column taken apart, whose data need not make sense.
+/// The parts of a column, whose data may be invalid.
 #[derive(Clone, Debug)]
 pub struct Raw {
-    /// Its type.
+    /// The type.
     pub data_type: DataType,
-    /// Rows.
+    /// The number of rows.
     pub len: usize,
-    /// Rows before these.
+    /// The number of rows in the buffers before the first row of the column.
     pub offset: usize,
-    /// Bits of the valid rows.
+    /// The validity bitmask. The bit of a valid row is 1.
     pub mask: Option<Vec<u8>>,
-    /// What is said to be the number of nulls.
+    /// The stated number of nulls, which may be wrong.
     pub null_count: Option<usize>,
-    /// Own buffers.
+    /// The buffers of the column itself.
     pub buffers: Vec<Vec<u8>>,
-    /// Children.
+    /// The children.
     pub children: Vec<Raw>,
 }
 
-/// A rule, the row that breaks it, and the way to the column from the one that was asked about.
+/// A broken rule, the row that breaks the rule, and the path of child numbers from the checked column to the faulty
+/// column.
 pub type Fault = (DataRule, Option<usize>, Vec<usize>);
 
 impl Raw {
-    /// A column without a mask.
+    /// Builds a column without a mask.
     pub fn new(data_type: DataType, len: usize, buffers: Vec<Vec<u8>>, children: Vec<Raw>) -> Raw {
         Raw { data_type, len, offset: 0, mask: None, null_count: None, buffers, children }
     }
@@ -44,18 +45,18 @@ impl Raw {
         self.mask.as_ref().is_none_or(|mask| mask[at / 8] >> (at % 8) & 1 == 1)
     }
 
-    /// Rows that the mask says are null.
+    /// Returns the number of rows that are null by the mask.
     pub fn nulls(&self) -> usize {
         (0..self.len).filter(|&row| !self.is_valid(row)).count()
     }
 
-    /// Start and end of the data of a row.
+    /// Returns the start and the end of a row's data.
     fn range(&self, row: usize, large: bool) -> (i128, i128) {
         let width = if large { 8 } else { 4 };
         (self.int(0, width, true, row), self.int(0, width, true, row + 1))
     }
 
-    /// The bytes of a view, if it is one.
+    /// Returns the bytes of a view, or `None` if the view is invalid.
     fn viewed(&self, row: usize) -> Option<Vec<u8>> {
         let at = (self.offset + row) * 16;
         let view = &self.buffers[0][at..at + 16];
@@ -69,7 +70,7 @@ impl Raw {
         (bytes[..4] == view[4..8]).then(|| bytes.to_vec())
     }
 
-    /// Whether a row breaks the rule on structure, which is named.
+    /// Returns the structural rule that a row breaks.
     fn breaks(&self, row: usize) -> Option<DataRule> {
         use PhysicalType as P;
         let rows_below = |child: usize| self.children[child].len as i128;
@@ -120,7 +121,8 @@ impl Raw {
         }
     }
 
-    /// The first run that does not end after the one before, or that is the last one and ends before the rows do.
+    /// Returns the first bad run. A run is bad if it does not end after the previous run, or if it is the last run
+    /// and ends before the last row.
     fn bad_run(&self) -> Option<usize> {
         let DataType::RunEndEncoded(field, _) = &self.data_type else { return None };
         let (ends, width) = (&self.children[0], physical_type(field.data_type()).width().unwrap_or(2));
@@ -149,7 +151,7 @@ impl Raw {
         broken.or_else(run).or_else(offset).or_else(text)
     }
 
-    /// The first null of a child that may have none, and which child.
+    /// Returns the first null of a child whose field is not nullable, as the number of the child and the row.
     fn null_of_field(&self) -> Option<(usize, usize)> {
         let required = |child: usize| match &self.data_type {
             DataType::Struct(fields) => !fields[child].is_nullable(),
@@ -177,7 +179,7 @@ impl Raw {
         })
     }
 
-    /// The first fault: of the column before its children, and of them in their order.
+    /// Returns the first fault. The column itself precedes its children, and the children follow in their order.
     pub fn fault(&self) -> Option<Fault> {
         if let Some((rule, row)) = self.own_fault() {
             return Some((rule, row, Vec::new()));

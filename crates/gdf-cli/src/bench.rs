@@ -1,4 +1,5 @@
-//! `gdf bench`: a few operations at two sizes on the CPU and on each GPU. The bench of the repository, with its peers, is another.
+//! `gdf bench`: times a few operations at two sizes on the CPU and on each GPU. The benchmark of the repository,
+//! which also runs other libraries, is the crate `gdf-bench`.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -9,18 +10,18 @@ use gdf::prelude::*;
 use crate::operations::{Timed, timed};
 use crate::output::{print, table};
 
-/// Operations are repeated for so long.
+/// Each operation is repeated for this time.
 const TIME: Duration = Duration::from_millis(300);
 
-/// Beyond, memory of small machines runs out.
+/// The largest number of rows. More rows would exceed the memory of small machines.
 const MOST_ROWS: usize = 1 << 30;
 
 #[derive(clap::Args)]
 pub(crate) struct BenchArgs {
-    /// Numbers of rows
+    /// The numbers of rows to time
     #[arg(long, value_delimiter = ',', default_values_t = [100_000, 10_000_000])]
     rows: Vec<usize>,
-    /// Only on this device: cpu, cuda:0, … [default: the CPU and each GPU that has kernels]
+    /// Run only on this device: cpu, cuda:0, … [default: the CPU and each GPU that has kernels]
     #[arg(long)]
     device: Option<Device>,
 }
@@ -65,13 +66,13 @@ pub(crate) fn run(args: BenchArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The CPU, and the GPUs on which operations run.
+/// Returns the CPU, and the GPUs on which operations run.
 fn devices() -> Vec<Device> {
     let gpus = (0..Device::cuda_count().unwrap_or(0)).map(Device::Cuda).filter(|device| device.usable().is_ok());
     std::iter::once(Device::Cpu).chain(gpus).collect()
 }
 
-/// The median of several calls, after one that is not counted.
+/// Returns the median time of several calls. A first call is not timed.
 fn measure(timed: &Timed, stream: &Stream) -> Result<Duration> {
     (timed.run)()?;
     stream.synchronize()?;
@@ -91,7 +92,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }
 
-/// `1.2 G`, `35 M`.
+/// Formats a large number: `1.2 G`, `35 M`.
 fn large(number: f64) -> String {
     match number {
         n if n >= 1e9 => format!("{:.1} G", n / 1e9),

@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! The command `gdf`: looks at files, checks the machine, compiles kernels for its GPU, times operations.
+//! The command `gdf`: reads files, checks the machine, compiles kernels for its GPU, and times operations.
 
 mod bench;
 mod doctor;
@@ -39,7 +39,7 @@ enum Command {
     Schema(files::FileArgs),
     /// Print the number of rows
     Count(files::FileArgs),
-    /// Print statistics of the numeric columns
+    /// Print statistics of the columns
     Describe(files::FileArgs),
     /// Write files to one file of another format
     Convert(files::ConvertArgs),
@@ -49,7 +49,8 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     match log().and_then(|()| run(command)) {
         Ok(code) => code,
-        // The reader of the output closed the pipe, as in `gdf kernels list | head -1`. That is no error.
+        // The reader of the output closed the pipe, as in `gdf kernels list | head -1`. A closed pipe is not an
+        // error.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("gdf: {error:#}");
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Logs what `GDF_LOG` asks for; nothing if it is not set.
+/// Enables the logs that `GDF_LOG` selects. Without `GDF_LOG`, nothing is logged.
 fn log() -> Result<()> {
     if std::env::var_os("GDF_LOG").is_some() {
         gdf::log::init_from_env()?;

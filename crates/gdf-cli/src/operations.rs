@@ -1,4 +1,4 @@
-//! Operations with known answers: `gdf doctor` compares them, `gdf bench` times them.
+//! Operations with known answers. `gdf doctor` compares the answers, and `gdf bench` times the operations.
 
 use anyhow::{Result, ensure};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
@@ -11,11 +11,11 @@ use gdf::{binaryop, reduction, strings};
 /// An operation with a known answer.
 pub(crate) struct Check {
     pub(crate) name: &'static str,
-    /// Fails where the answer is wrong, too. Data are made on the current device.
+    /// Runs the operation on data of the current device. A wrong answer is an error.
     pub(crate) run: fn() -> Result<()>,
 }
 
-/// One per family of kernels.
+/// One operation for each family of kernels.
 pub(crate) const CHECKS: [Check; 7] = [
     Check { name: "copy there and back", run: copies },
     Check { name: "add", run: adds },
@@ -79,15 +79,15 @@ fn expect<T: PartialEq + std::fmt::Debug>(found: impl AsRef<[T]>, expected: impl
     Ok(())
 }
 
-/// What is timed at one number of rows, on the current device.
+/// An operation to time at one number of rows, on the current device.
 pub(crate) struct Timed {
     pub(crate) name: &'static str,
-    /// Bytes that it reads and writes at the very minimum.
+    /// The least number of bytes that the operation reads and writes.
     pub(crate) bytes: u64,
     pub(crate) run: Box<dyn Fn() -> gdf::Result<()>>,
 }
 
-/// What is timed.
+/// Returns the operations to time.
 pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     let values: Vec<i64> = (0..rows as u64).map(|row| (scrambled(row) >> 1) as i64).collect();
     let keys: Vec<i64> = values.iter().map(|value| value % 1000).collect();
@@ -125,7 +125,8 @@ pub(crate) fn timed(rows: usize) -> Result<Vec<Timed>> {
     Ok(all)
 }
 
-/// A bijection of 64-bit numbers that looks random (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+/// A bijection of 64-bit numbers whose results look random, by Steele, Lea and Flood: Fast splittable pseudorandom
+/// number generators, 2014.
 fn scrambled(number: u64) -> u64 {
     let z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

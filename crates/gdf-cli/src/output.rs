@@ -42,7 +42,7 @@ pub(crate) fn size(bytes: u64) -> String {
     if unit == 0 { format!("{bytes} B") } else { format!("{value:.1} {}", UNITS[unit]) }
 }
 
-/// A path, with `~` for the home folder.
+/// Formats a path, with `~` for the home folder.
 pub(crate) fn short(path: &Path) -> String {
     let home = std::env::home_dir().filter(|home| home.as_os_str().len() > 1);
     match home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {

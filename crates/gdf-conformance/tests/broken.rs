@@ -1,4 +1,4 @@
-//! A corpus that is broken in many ways: each fault fails its case, and the others are run.
+//! Tests a corpus with many kinds of faults. Each fault fails its own case, and the other cases run.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn stream(column: ArrayRef) -> Vec<u8> {
     bytes
 }
 
-/// Strings one of which is no UTF-8.
+/// Returns strings, one of which is not UTF-8.
 fn broken_strings() -> Vec<u8> {
     let mut bytes = stream(Arc::new(StringArray::from(vec!["a", "marker", "b"])));
     let at = bytes.windows(6).position(|window| window == b"marker").unwrap();
@@ -94,7 +94,7 @@ fn each_fault_fails_its_case_and_the_others_are_run() {
     corpus.case("faults-0012", "is_valid", &numbers, &good);
     corpus.case("faults-0013", "panics", &numbers, r#"{"error":"other"}"#);
     corpus.write(folder.path(), "faults");
-    // An area without its data, and one that cannot be decompressed.
+    // One area has no data file, and the file of another area cannot be decompressed.
     fs::write(folder.path().join("lost.jsonl"), "").unwrap();
     fs::write(folder.path().join("packed.jsonl.zst"), b"not compressed").unwrap();
 

@@ -1,4 +1,4 @@
-//! The corpus of the repository on the device of the test run, and the machinery on it.
+//! Tests the repository's corpus, and the crate's machinery, on the device of the test run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use gdf_conformance::{answers, differences, operations, ratchet};
 use gdf_driver::Device;
 use gdf_test::device::test_device;
 
-/// What a repository may carry for this.
+/// The size limit of the corpus in the repository.
 const LIMIT_BYTES: u64 = 6_000_000;
 
-/// Set to rewrite what is on record.
+/// The environment variable that makes the test rewrite the recorded results.
 const BLESS: &str = "GDF_TEST_BLESS";
 
 fn folder() -> PathBuf {

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, IntervalUnit};
 
 use crate::data_type::width;
 
-/// The kind of values that are compared when values of a type are ordered.
+/// The kind of values that are compared when rows of a type are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueOrder {
     /// Numbers of at most 64 bits: booleans, integers, floats, dates, times.
@@ -15,13 +15,13 @@ pub enum ValueOrder {
     Bytes,
 }
 
-/// The abilities of a type: the operations that its columns support.
+/// The abilities of a type, that is, the operations that columns of the type support.
 ///
-/// A view type has the abilities of the plain type, and a dictionary those of its values, because an operation that
-/// reads values decodes such columns first. The abilities of a struct depend on its fields. In the table, `all
-/// fields` means that every field must have the ability, and `any field` means that a single field is enough. If an
-/// operation refuses more types than this table, the operation documents its own rule. For example, a scan has no
-/// minimum of text.
+/// A view type has the abilities of the plain type, and a dictionary has the abilities of its values, because an
+/// operation that reads values decodes such columns first. The abilities of a struct depend on its fields. In the
+/// table, `all fields` means that every field must have the ability, and `any field` means that a single field is
+/// enough. An operation that refuses more types than the table does documents its own rule. For example, a scan has
+/// no minimum of text.
 ///
 /// | type | rows | lists | order | equality | hash | arithmetic | text | nested | encoded |
 /// |---|---|---|---|---|---|---|---|---|---|
@@ -83,7 +83,7 @@ pub enum ValueOrder {
 pub struct Abilities {
     /// Whether rows can be copied one by one, as a gather or a filter does.
     ///
-    /// This is true if a row has no parts of variable length other than bytes.
+    /// The ability is true if a row has no parts of variable length other than bytes.
     pub rows: bool,
     /// Whether the type is a list with offsets, or a struct with such a field. Operations that copy rows also copy
     /// these lists.
@@ -96,11 +96,12 @@ pub struct Abilities {
     pub hash: bool,
     /// Whether values are numbers for arithmetic: integers, floats and decimals.
     ///
-    /// Some operations also take durations, or booleans as 0 and 1. Their documentation says so.
+    /// Some operations also take durations, or booleans as 0 and 1. The documentation of these operations states the
+    /// types.
     pub arithmetic: bool,
-    /// Values are text.
+    /// Whether values are text.
     pub text: bool,
-    /// Values are made of other values: lists, maps, structs and unions.
+    /// Whether values consist of other values, as in lists, maps, structs and unions.
     pub nested: bool,
     /// Whether rows refer to values that are stored elsewhere, as in views and dictionaries. Operations decode such
     /// rows first.
@@ -121,7 +122,7 @@ impl Abilities {
     };
     const NESTED: Abilities = Abilities { nested: true, ..Self::NONE };
 
-    /// The abilities of columns of this type.
+    /// Returns the abilities of columns of this type.
     pub fn of(data_type: &DataType) -> Abilities {
         use DataType as T;
         match data_type {
@@ -173,7 +174,8 @@ impl Abilities {
         }
     }
 
-    /// The abilities of the rows as they are stored. An encoded column has no values before it is decoded.
+    /// Returns the abilities of the rows as they are stored. An encoded column has no values before the column is
+    /// decoded.
     pub const fn as_stored(self) -> Abilities {
         if self.encoded {
             Abilities { rows: self.rows, nested: self.nested, encoded: true, ..Self::NONE }
@@ -187,7 +189,7 @@ impl Abilities {
     }
 }
 
-/// Whether the values themselves are made of other values: lists, maps, structs and unions.
+/// Returns whether values consist of other values, as in lists, maps, structs and unions.
 ///
 /// Dictionaries and run-end encoded columns have children only as an encoding. Such a type is nested if and only if
 /// the type of its values is nested.

@@ -24,9 +24,9 @@ use crate::{
 /// is `Int64`, `2.5` is `Float64`, `2.5_f32` is `Float32`, text is `Utf8`. `None` is a null of the type that `Some`
 /// would have. [`Literal::typed`] gives values of other types.
 ///
-/// With the feature `chrono`, its dates and times are literals, too: `NaiveDate` is `Date32`, `NaiveTime` is
-/// `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
-/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are cut off,
+/// With the feature `chrono`, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
+/// `NaiveTime` is `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
+/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Fractions of a microsecond are truncated
 /// towards the past. The feature `jiff` does the same for the types `civil::Date`, `civil::Time`, `civil::DateTime`,
 /// `Timestamp` and `SignedDuration` of the crate `jiff`.
 ///
@@ -46,7 +46,7 @@ pub struct Literal<'a> {
     value: Value<'a>,
 }
 
-/// The bytes that a column of one row would have.
+/// The bytes of the value, as a column of one row would store them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value<'a> {
     Null,
@@ -64,7 +64,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Literal<'a> {
-    /// A value of any type that stores `T`. `None` is null.
+    /// Creates a value of any type that stores `T`. `None` is null.
     ///
     /// Dates and times store `i32` or `i64`. Decimals store `i32` to `i128`.
     ///
@@ -75,28 +75,28 @@ impl<'a> Literal<'a> {
         Ok(Literal { data_type, value: value.map_or(Value::Null, Value::of) })
     }
 
-    /// Bytes, of type `Binary`.
+    /// Creates a value of type `Binary`.
     pub fn binary(value: &'a [u8]) -> Self {
         static BINARY: DataType = DataType::Binary;
         Literal { data_type: &BINARY, value: Value::Bytes(value) }
     }
 
-    /// A null of any type.
+    /// Creates a null of any type.
     pub fn null(data_type: &'a DataType) -> Self {
         Literal { data_type, value: Value::Null }
     }
 
-    /// The logical type.
+    /// Returns the logical type.
     pub fn data_type(self) -> &'a DataType {
         self.data_type
     }
 
-    /// Whether the value is null.
+    /// Returns whether the value is null.
     pub fn is_null(self) -> bool {
         self.value == Value::Null
     }
 
-    /// The text. `None` if the value is null, or is not text.
+    /// Returns the text, or `None` if the value is null or is not text.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -110,7 +110,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// The bytes of text and of binary values.
+    /// Returns the bytes of a text or of a binary value.
     #[doc(hidden)]
     pub fn bytes(self) -> Option<&'a [u8]> {
         match self.value {
@@ -119,8 +119,8 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// The stored bytes of the value, in the low bytes of a word. For types of at most 8 bytes. The other bytes are
-    /// zero.
+    /// Returns the stored bytes of the value in the low bytes of a word, with zeros in the other bytes. The result is
+    /// `None` for types of more than 8 bytes, for bytes and for nulls.
     #[doc(hidden)]
     pub fn stored_word(self) -> Option<u64> {
         match self.value {
@@ -177,7 +177,7 @@ impl<'a> Literal<'a> {
     /// ```
     ///
     /// # Errors
-    /// - [`Error::TypeMismatch`]: the type does not have the value.
+    /// - [`Error::TypeMismatch`]: the type cannot represent the value.
     pub fn with_type(self, data_type: &'a DataType) -> Result<Self> {
         use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
         let value = match (self.value, data_type) {
@@ -191,7 +191,7 @@ impl<'a> Literal<'a> {
         Ok(Literal { data_type, value })
     }
 
-    /// The number, if the value is an integer of up to 64 bits or a float.
+    /// Returns the number, if the value is an integer of up to 64 bits or a float.
     fn number(self) -> Option<Number> {
         let Value::Fixed { bytes, .. } = self.value else { return None };
         macro_rules! of {
@@ -219,13 +219,13 @@ impl<'a> Literal<'a> {
         physical_type(self.data_type).is_large()
     }
 
-    /// The value as a column of one row on the CPU. The value must not be null. The memory does not come from a
-    /// resource.
+    /// Returns the value as a column of one row on the CPU. The value must not be null. The memory does not come from
+    /// a resource.
     pub(crate) fn host_column(self) -> Result<Column> {
         self.one_row(Device::Cpu, |bytes| Ok(host_buffer(bytes)))
     }
 
-    /// The value as a column of one row.
+    /// Returns the value as a column of one row.
     pub(crate) fn to_column(self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         match self.value {
             Value::Null => Column::nulls_on(self.data_type, 1, stream, mr),
@@ -233,7 +233,7 @@ impl<'a> Literal<'a> {
         }
     }
 
-    /// A column of one row. `buffer` makes each buffer of the column from bytes.
+    /// Returns a column of one row. `buffer` makes each buffer of the column from bytes.
     fn one_row(self, device: Device, buffer: impl Fn(&[u8]) -> Result<Buffer>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), device, 1);
         let parts = match self.value {
@@ -250,7 +250,7 @@ impl<'a> Literal<'a> {
         Column::assemble(parts, true)
     }
 
-    /// A column of `len` rows of this value.
+    /// Returns a column of `len` rows of this value.
     pub(crate) fn repeated(self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
         let parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
         let parts = match self.value {
@@ -290,7 +290,7 @@ enum Number {
 }
 
 impl Number {
-    /// The same number as a column of this type stores it. `None` if the type cannot represent the number.
+    /// Returns the number as a column of this type stores it, or `None` if the type cannot represent the number.
     fn to<'a>(self, data_type: &DataType) -> Option<Value<'a>> {
         let exactly = |float: f64| match self {
             Number::Integer(value) => float as i128 == value && value.unsigned_abs() < 1 << 120,
@@ -338,7 +338,7 @@ impl Number {
     }
 }
 
-/// An offset of 32 bits.
+/// Converts a number of bytes to an offset of 32 bits.
 fn offset(bytes: usize) -> Result<i32> {
     i32::try_from(bytes).map_err(|_| Error::offset_overflow(bytes as u64))
 }
@@ -349,9 +349,9 @@ fn repeat(bytes: &[u8], times: usize) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// A copy of the bytes as a buffer on the CPU. The memory does not come from a resource.
+/// Copies the bytes to a buffer on the CPU. The memory does not come from a resource.
 fn host_buffer(bytes: &[u8]) -> Buffer {
-    // aligned for every type
+    // A buffer of arrow is aligned for every type.
     let owner = Arc::new(arrow_buffer::Buffer::from_slice_ref(bytes));
     let ptr = NonNull::from(owner.as_slice()).cast();
     // SAFETY: `owner` keeps the memory alive and never writes to the memory again. The memory is initialized, and was
@@ -371,7 +371,7 @@ pub trait LiteralValue<'a>: sealed::Sealed + Copy {
     /// The type of the literals that are made from this Rust type.
     #[doc(hidden)]
     fn literal_type() -> &'static DataType;
-    /// The literal.
+    /// Converts the value to a literal.
     #[doc(hidden)]
     fn literal(self) -> Literal<'a>;
 }
@@ -430,7 +430,7 @@ macro_rules! text {
 
 text!(str String);
 
-/// A literal of a type of fixed width, for dates and times.
+/// Implements literals of types of fixed width for dates and times.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 macro_rules! temporal {
     ($($kind:ty => $data_type:expr, $ticks:expr;)*) => {$(
@@ -458,7 +458,7 @@ mod of_chrono {
 
     use super::*;
 
-    /// Nanoseconds since midnight. A leap second at the end of the day counts as the last nanosecond.
+    /// Returns the nanoseconds since midnight. A leap second at the end of the day counts as the last nanosecond.
     fn time(time: NaiveTime) -> i64 {
         let ticks = i64::from(time.num_seconds_from_midnight()) * 1_000_000_000 + i64::from(time.nanosecond());
         ticks.min(86_399_999_999_999)
@@ -466,7 +466,7 @@ mod of_chrono {
 
     fn duration(span: TimeDelta) -> i64 {
         let largest = if span < TimeDelta::zero() { i64::MIN } else { i64::MAX };
-        // chrono cuts off towards zero
+        // `num_microseconds` truncates towards zero, so a negative fraction takes one microsecond off.
         span.num_microseconds().map_or(largest, |ticks| ticks - i64::from(span.subsec_nanos() % 1000 < 0))
     }
 
@@ -502,7 +502,7 @@ mod of_jiff {
         of.duration_since(Time::midnight()).as_nanos() as i64
     }
 
-    /// Microseconds, cut off towards the past.
+    /// Returns the microseconds of a duration, truncated towards the past.
     fn micros(span: SignedDuration) -> i64 {
         let ticks = span.as_nanos().div_euclid(1000);
         i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })

@@ -1,12 +1,12 @@
-//! Which stream and which memory resources functions without such parameters use in this thread.
+//! The stream and the memory resources that functions without such parameters use in this thread.
 //!
 //! By default, work goes to the default stream of the inputs' device, and memory comes from the current resource of
-//! that device. Functions without inputs make their results on the CPU. [`with_device`], [`with_stream`],
-//! [`with_resource`] and [`with_resources`] change that for a closure, an [`Entered`] guard for the rest of a block. A
-//! [`ScopeHandle`] carries the settings to other threads and into futures.
+//! that device. Functions without inputs create their results on the CPU. [`with_device`], [`with_stream`],
+//! [`with_resource`] and [`with_resources`] change these settings for a closure. An [`Entered`] guard changes the
+//! settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into futures.
 //!
-//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller. They ignore the
-//! scope.
+//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller. Such functions
+//! ignore the scope.
 //!
 //! ```
 //! # use gdf_core as gdf;
@@ -32,24 +32,24 @@ use gdf_memory::{Resource, Resources, current_resource};
 
 use crate::{Error, Result};
 
-/// The stream that an operation runs on and the resources that it allocates from.
+/// The stream on which an operation runs, and the resources from which the operation allocates.
 #[derive(Clone, Copy, Debug)]
 pub struct Ctx<'a> {
     /// The stream on which the operation is enqueued. The operation runs on the device of this stream.
     pub stream: &'a Stream,
-    /// The resources that results and scratch memory are allocated from.
+    /// The resources from which results and scratch memory are allocated.
     pub mr: Resources<'a>,
 }
 
 impl<'a> Ctx<'a> {
-    /// A context of a stream and memory resources.
+    /// Creates a context from a stream and memory resources.
     pub fn new(stream: &'a Stream, mr: impl Into<Resources<'a>>) -> Self {
         Self { stream, mr: mr.into() }
     }
 
-    /// The same stream, with the resource of scratch memory also for results.
+    /// Returns a context with the same stream, and with the resource of scratch memory also for results.
     ///
-    /// For columns that live only within an operation.
+    /// Operations use such a context for columns that live only within the operation.
     pub fn scratch(self) -> Self {
         Self { mr: self.mr.scratch(), ..self }
     }
@@ -68,7 +68,8 @@ thread_local! {
     static SETTINGS: RefCell<Settings> = RefCell::default();
 }
 
-/// A guard that restores the previous settings of its thread when it is dropped. It cannot move to another thread.
+/// A guard that restores the previous settings of its thread when the guard is dropped. The guard cannot move to
+/// another thread.
 #[derive(Debug)]
 pub struct Entered {
     before: Option<Settings>,
@@ -78,7 +79,8 @@ pub struct Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         if let Some(before) = self.before.take() {
-            // While a thread ends, the settings may already be destroyed. In that case there is nothing to restore.
+            // While a thread ends, the settings may already be destroyed. In that case the guard has no settings to
+            // restore.
             let _ = SETTINGS.try_with(|settings| settings.replace(before));
         }
     }
@@ -93,7 +95,7 @@ fn enter(change: impl FnOnce(&mut Settings)) -> Entered {
     Entered { before: Some(before), on_this_thread: PhantomData }
 }
 
-/// Makes `stream` the current one of its device, until the guard is dropped.
+/// Makes `stream` the current stream of its device, until the guard is dropped.
 pub fn enter_stream(stream: &Stream) -> Entered {
     enter(|settings| {
         settings.streams.retain(|known| known.device() != stream.device());
@@ -101,10 +103,11 @@ pub fn enter_stream(stream: &Stream) -> Entered {
     })
 }
 
-/// Makes results come from `output` and scratch from `temporary`, both of one device, until the guard is dropped.
+/// Makes results come from `output` and scratch memory come from `temporary`, until the guard is dropped. Both
+/// resources must belong to one device.
 ///
 /// # Errors
-/// [`DeviceMismatch`](Error::DeviceMismatch) when the two belong to different devices.
+/// [`DeviceMismatch`](Error::DeviceMismatch) if the resources belong to different devices.
 pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entered> {
     if output.device() != temporary.device() {
         return Err(Error::device_mismatch(output.device(), temporary.device()));
@@ -112,7 +115,7 @@ pub fn enter_resources(output: &Resource, temporary: &Resource) -> Result<Entere
     Ok(enter_pair(output, temporary))
 }
 
-/// Makes both results and scratch of the resource's device come from `resource`, until the guard is dropped.
+/// Makes both results and scratch memory of the resource's device come from `resource`, until the guard is dropped.
 pub fn enter_resource(resource: &Resource) -> Entered {
     enter_pair(resource, resource)
 }
@@ -130,13 +133,13 @@ pub fn enter_device(device: Device) -> Entered {
     enter(|settings| settings.device = Some(device))
 }
 
-/// Runs `work` with `stream` as the current one of its device.
+/// Runs `work` with `stream` as the current stream of its device.
 pub fn with_stream<R>(stream: &Stream, work: impl FnOnce() -> R) -> R {
     let _entered = enter_stream(stream);
     work()
 }
 
-/// Runs `work` with `resource` as the source of results and scratch on its device.
+/// Runs `work` with `resource` as the source of results and scratch memory on its device.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -153,7 +156,7 @@ pub fn with_resource<R>(resource: &Resource, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Runs `work` with results from `output` and scratch from `temporary`.
+/// Runs `work` with results from `output` and scratch memory from `temporary`.
 ///
 /// # Errors
 /// The errors of [`enter_resources`].
@@ -168,15 +171,15 @@ pub fn with_device<R>(device: Device, work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// The device on which functions without inputs create their results. The CPU, unless another device was set.
+/// Returns the device on which functions without inputs create their results: the CPU, unless another device was set.
 pub fn current_device() -> Device {
     SETTINGS.with(|settings| settings.borrow().device.unwrap_or(Device::Cpu))
 }
 
-/// The stream that public functions use on `device` in this thread.
+/// Returns the stream that public functions use on `device` in this thread.
 ///
 /// # Errors
-/// Those of opening `device`.
+/// The errors of opening `device`.
 pub fn current_stream(device: Device) -> Result<Stream> {
     let set =
         SETTINGS.with(|settings| settings.borrow().streams.iter().find(|known| known.device() == device).cloned());
@@ -186,10 +189,11 @@ pub fn current_stream(device: Device) -> Result<Stream> {
     }
 }
 
-/// The resources that public functions use on `device` in this thread: first for results, second for scratch memory.
+/// Returns the resources that public functions use on `device` in this thread: first the resource of results, then
+/// the resource of scratch memory.
 ///
 /// # Errors
-/// Those of opening `device`.
+/// The errors of opening `device`.
 pub fn current_resources(device: Device) -> Result<(Resource, Resource)> {
     let set = SETTINGS
         .with(|settings| settings.borrow().resources.iter().find(|(known, _)| known.device() == device).cloned());
@@ -205,7 +209,7 @@ pub fn current_resources(device: Device) -> Result<(Resource, Resource)> {
 /// Calls `work` with this thread's stream and resources of `device`.
 ///
 /// # Errors
-/// Those of opening `device`, and of `work`.
+/// The errors of opening `device`, and the errors of `work`.
 pub(crate) fn run_on<R>(device: Device, work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
     let stream = current_stream(device)?;
     let (output, temporary) = current_resources(device)?;
@@ -217,12 +221,12 @@ pub(crate) fn here<R>(work: impl FnOnce(Ctx<'_>) -> Result<R>) -> Result<R> {
     run_on(current_device(), work)
 }
 
-/// The settings of a thread, to be used in others.
+/// The settings of a thread, for use in other threads.
 #[derive(Clone, Debug)]
 pub struct ScopeHandle(Settings);
 
 impl ScopeHandle {
-    /// The settings of this thread as they are now.
+    /// Captures the current settings of this thread.
     pub fn capture() -> Self {
         Self(SETTINGS.with(|settings| settings.borrow().clone()))
     }
@@ -234,13 +238,13 @@ impl ScopeHandle {
         work()
     }
 
-    /// A future that polls `future` under these settings, on whichever thread polls it.
+    /// Returns a future that polls `future` under these settings, on every thread that polls the returned future.
     pub fn in_scope<F: Future>(&self, future: F) -> InScope<F> {
         InScope { handle: self.clone(), future: Box::pin(future) }
     }
 }
 
-/// A future under the settings of a [`ScopeHandle`].
+/// A future that runs under the settings of a [`ScopeHandle`].
 #[derive(Debug)]
 pub struct InScope<F> {
     handle: ScopeHandle,

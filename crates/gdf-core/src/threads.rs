@@ -1,23 +1,24 @@
-//! Spreading work on the CPU over threads.
+//! Distribution of work on the CPU over threads.
 //!
-//! The thread that has a job of several tasks runs one task after the other. It also asks rayon's threads to take
-//! tasks. The thread waits for tasks that other threads have begun. It never waits for a thread that has not begun a
-//! task: a thread that wakes up when all tasks are taken finds nothing to do. So a short job runs on the thread that
-//! has it, however many bytes or tasks the job has. That thread pays for one call that wakes another thread, and it
-//! does not wait. A job spreads over threads if it lasts longer than threads take to wake up. If the whole job were
-//! given to a rayon pool instead, the pool would wake up for each job, and the calling thread would also sleep and wake
-//! up.
+//! A job has several tasks. The calling thread runs one task after the other, and asks rayon's threads to take tasks,
+//! too. At the end, the calling thread waits for the tasks that other threads have begun. The calling thread never
+//! waits for another thread to begin a task, because a thread that wakes up after all tasks are taken finds no task.
+//! Therefore a short job runs on the calling thread alone, whatever its number of bytes or tasks. The calling thread
+//! then pays for one call that wakes another thread, and does not wait. A longer job is distributed over threads, if
+//! the job lasts longer than threads take to wake up. A rayon pool that ran the whole job instead would wake up for
+//! each job, and the calling thread would also sleep and wake up.
 //!
 //! # After `fork`
 //!
-//! A child of `fork` has only the thread that called `fork`. Work that the child gives to the parent's rayon pool would
-//! wait forever for a thread to take it. So the module stores the id of the process that first spreads work. In any
-//! other process, each thread becomes a rayon pool of one thread, itself, before it gives work to rayon. The work then
-//! runs on the thread that requests it. The result is the same, since no result depends on the number of threads.
+//! A child of `fork` has only the thread that called `fork`. If the child gave work to the parent's rayon pool, the
+//! work would wait forever for a thread. Therefore the module stores the id of the process that first distributes
+//! work. In any other process, each thread becomes a rayon pool of one thread before the thread gives work to rayon.
+//! The work then runs on the thread that requests the work. The result is the same, since no result depends on the
+//! number of threads.
 //!
-//! The child gets no error, and it starts no new threads. Programs that fork, such as Python's `multiprocessing`,
-//! already have a process for each core. Also, code that starts threads in such a child may wait for a lock that a
-//! thread of the parent held.
+//! The child gets no error and starts no new threads. Programs that fork, such as Python's `multiprocessing`, already
+//! have a process for each core. Moreover, code that starts threads in such a child may wait for a lock that a thread
+//! of the parent held.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -30,11 +31,11 @@ use rayon::ThreadPoolBuilder;
 
 /// Makes sure that rayon runs this thread's work on threads of this process.
 ///
-/// Callers call this before they give work to rayon. On rayon's own threads the call costs next to nothing. On other
-/// threads it costs one system call.
+/// Callers call this function before they give work to rayon. On rayon's own threads the call costs next to nothing.
+/// On other threads the call costs one system call.
 ///
-/// The function does not detect a fork that happens within a closure that rayon runs. Work that the child then requests
-/// waits for threads of the parent.
+/// The function does not detect a fork within a closure that rayon runs. If the child of such a fork requests work,
+/// the work waits for threads of the parent.
 #[doc(hidden)]
 pub fn prepare_threads() {
     static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -48,10 +49,10 @@ pub fn prepare_threads() {
     }
 }
 
-/// The number of threads over which work of the calling thread can spread.
+/// Returns the number of threads over which work of the calling thread can be distributed.
 ///
-/// A call starts rayon's threads. So the function first calls [`prepare_threads`], so that the threads belong to this
-/// process.
+/// The function starts rayon's threads if they do not run yet. Therefore the function first calls
+/// [`prepare_threads`], so that the threads belong to this process.
 #[doc(hidden)]
 pub fn thread_count() -> usize {
     prepare_threads();
@@ -70,10 +71,10 @@ fn become_a_pool() {
 
 /// Runs `work(index)` for each index below `count`.
 ///
-/// The calling thread runs indices. Threads of rayon that wake up before all indices are taken run indices, too.
+/// The calling thread runs indices. A rayon thread that wakes up before all indices are taken also runs indices.
 ///
 /// # Panics
-/// - If `work` panics, this call panics, after all indices that were begun have ended. The other indices may not run.
+/// - If `work` panics, this call panics after all indices that were begun have ended. The other indices may not run.
 #[doc(hidden)]
 pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let threads = if count > 1 { thread_count().min(count) } else { 1 };
@@ -81,7 +82,8 @@ pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
         return (0..count).for_each(work);
     }
     let work: *const (dyn Fn(usize) + Sync + '_) = work;
-    // SAFETY: only the lifetime changes, and `Job` says when the pointer is used.
+    // SAFETY: the transmute changes only the lifetime of the pointer. `Job` dereferences the pointer only while this
+    // call runs, as the documentation of `Job` shows.
     let work: Work = unsafe { std::mem::transmute(work) };
     let job = Arc::new(Job {
         work,
@@ -102,7 +104,8 @@ pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// The results of `work(index)` for each index below `count`, in the order of the indices. Runs as [`for_each_index`].
+/// Returns the results of `work(index)` for each index below `count`, in the order of the indices. The indices run as
+/// in [`for_each_index`].
 #[doc(hidden)]
 pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) -> Vec<R> {
     let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
@@ -115,9 +118,9 @@ pub fn map_indices<R: Send>(count: usize, work: &(dyn Fn(usize) -> R + Sync)) ->
 
 type Work = *const (dyn Fn(usize) + Sync + 'static);
 
-/// A range of neighboring indices. A thread takes the first index that is left.
+/// A range of neighboring indices, from which threads take one index after the other.
 ///
-/// Each thread has its own share. When the share is empty, the thread takes indices from the shares of other threads.
+/// Each thread has its own share. When its share is empty, a thread takes indices from the shares of other threads.
 /// The results of neighboring tasks, above all their counts, often lie in one cache line. With shares, two threads
 /// seldom write to the same cache line at the same time.
 #[repr(align(128))]
@@ -138,28 +141,30 @@ impl Share {
 
 /// The state that threads share while they run the indices of one call.
 ///
-/// `work` is dereferenced by a thread that has taken an index of a share and has not yet counted it in `left`. The call
-/// whose reference this was returns when `left` is zero, that is, when every index has been taken and counted. After
-/// that, threads may hold the job, but find no index.
+/// A thread dereferences `work` only after the thread has taken an index of a share, and before the thread counts the
+/// index in `left`. The call that made the job returns when `left` is zero, that is, when every index has been taken
+/// and counted. Threads may hold the job after that call has returned, but these threads find no index.
 struct Job {
     work: Work,
-    /// One share for each thread that may run the job, including the thread that called.
+    /// One share for each thread that may run the job, including the calling thread.
     shares: Vec<Share>,
     /// The number of indices whose run has not ended.
     left: AtomicUsize,
-    /// Whether an index panicked. If so, threads still take indices, but do not run them.
+    /// Whether an index panicked. After a panic, threads still take indices, but do not run them.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     owner: Thread,
 }
 
-// SAFETY: what `work` points to is `Sync`, and the rest may be shared.
+// SAFETY: `work` points to a closure that is `Sync`, so any thread may call the closure. All other fields are `Send`.
 unsafe impl Send for Job {}
-// SAFETY: as above.
+// SAFETY: `work` points to a closure that is `Sync`, so several threads may call the closure. All other fields are
+// `Sync`.
 unsafe impl Sync for Job {}
 
 impl Job {
-    /// Asks two more threads to run the job. Each of them asks two more, so that no thread has to wake all others.
+    /// Asks two more threads to run the job. Each of these threads asks two more threads, so that no thread has to
+    /// wake all others.
     fn wake(self: &Arc<Self>, number: usize) {
         for number in [2 * number + 1, 2 * number + 2] {
             if number < self.shares.len() && self.left.load(Ordering::Relaxed) > 0 {
@@ -172,7 +177,7 @@ impl Job {
         }
     }
 
-    /// Runs indices until all are taken. The thread begins with the share of this number.
+    /// Runs indices until all indices are taken. The thread begins with the share at position `number`.
     fn take(&self, number: usize) {
         let (before, from) = self.shares.split_at(number);
         for share in from.iter().chain(before) {
@@ -185,15 +190,15 @@ impl Job {
     /// Runs an index that this thread has taken.
     fn run(&self, index: usize) {
         if !self.panicked.load(Ordering::Relaxed) {
-            // SAFETY: the index was taken from a share and is not counted in `left` before the last statement, so that
-            // the call that lent `work` has not returned.
+            // SAFETY: this thread has taken the index from a share, and counts the index in `left` only in the last
+            // statement. Therefore `left` is not zero, and the call that lent `work` has not returned.
             let work = unsafe { &*self.work };
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(index))) {
                 self.panicked.store(true, Ordering::Relaxed);
                 self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
             }
         }
-        // The writes of each index happen before the owner of the job reads zero.
+        // With this ordering, the writes of each index happen before the owner of the job reads zero.
         if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.owner.unpark();
         }
@@ -201,7 +206,8 @@ impl Job {
 
     /// Waits until no index is left.
     ///
-    /// The thread first spins, for about as long as falling asleep and waking up would take. Then it sleeps.
+    /// The thread first spins, for about as long as the thread would take to fall asleep and wake up. Then the thread
+    /// sleeps.
     fn wait(&self) {
         const AWAKE: Duration = Duration::from_micros(60);
         let mut begin = None;
@@ -235,7 +241,7 @@ mod tests {
     #[test]
     fn tasks_of_some_length_spread_over_the_threads_of_the_pool() {
         let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        // The barrier opens when all three threads are there.
+        // The barrier opens when all three threads have arrived.
         let barrier = std::sync::Barrier::new(3);
         pool.install(|| {
             for_each_index(3, &|_| {

@@ -27,7 +27,7 @@ pub use gdf_engine::{init, limits};
 pub use gdf_relational::{groupby, join, partitioning, rolling};
 pub use gdf_strings as strings;
 
-/// Values and rows by the share of the rows that lies below them, such as quantiles.
+/// Values and rows at given quantiles, which are fractions of the number of rows.
 pub mod quantiles {
     pub use gdf_compute::quantiles::*;
     pub use gdf_relational::quantiles::*;
@@ -51,7 +51,7 @@ pub mod search {
     pub use gdf_relational::search::*;
 }
 
-/// Columns in another form: codes of rows, a column for each category, nulls for NaN, sizes of rows.
+/// Conversions of columns to another form: row codes, one column per category, nulls in place of NaN, and row sizes.
 pub mod transform {
     pub use gdf_compute::transform::*;
     pub use gdf_relational::transform::*;

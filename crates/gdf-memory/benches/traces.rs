@@ -1,4 +1,5 @@
-//! Resources of the CPU on the traces of allocations that RMM is timed on; `examples/traces.rs` does the same on a GPU.
+//! Measures resources of the CPU with the allocation traces that also measure RMM. `examples/traces.rs` measures a
+//! GPU.
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
 
 use std::time::Duration;
@@ -17,7 +18,7 @@ fn resources() -> [(&'static str, Resource); 3] {
     ]
 }
 
-/// The time of `rounds`, each of which takes so many nanoseconds.
+/// Returns the time of `rounds` rounds of `each` nanoseconds.
 fn time(each: gdf_memory::Result<f64>, rounds: u64) -> Duration {
     each.map_or(Duration::ZERO, |each| Duration::from_nanos((each * rounds as f64) as u64))
 }

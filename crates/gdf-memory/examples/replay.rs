@@ -1,6 +1,6 @@
-//! Does a log of allocations again on chosen resources; `cargo xtask replay` builds and runs it.
+//! Replays a log of allocations on chosen resources. `cargo xtask replay` builds and runs the example.
 //!
-//! `replay LOG [--device cpu] [--resource pool,caching,…] [--initial BYTES] [--maximum BYTES]`
+//! Usage: `replay LOG [--device cpu] [--resource pool,caching,…] [--initial BYTES] [--maximum BYTES]`
 
 use std::process::ExitCode;
 
@@ -56,7 +56,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
             _ => path = Some(word),
         }
     }
-    let path = path.ok_or("which log?")?;
+    let path = path.ok_or("no log file is given; usage: replay LOG [--device cpu] [--resource pool,caching]")?;
     let log = Log::parse(&std::fs::read_to_string(&path)?)?;
     println!("{path}: {} operations on {} streams", log.operations(), log.streams());
     println!("{:<14} {:>10} {:>8} {:>16}", "resource", "ns per op", "refused", "peak bytes");

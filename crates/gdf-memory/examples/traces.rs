@@ -1,7 +1,9 @@
-//! Times resources on the traces that RMM's side is timed on; prints resource, trace, parameter, nanoseconds.
+//! Measures resources with the allocation traces that also measure RMM. The output columns are the resource, the
+//! trace, the parameter and the nanoseconds.
 //!
-//! `traces [--device cuda:0] [--gib 40] [--scale 1] [FILTER]`. On the CPU the pools stand on host memory, of which nothing
-//! is touched; sizes are the same. `+buffer` is the same trace with buffers, under the lifetime rule.
+//! Usage: `traces [--device cuda:0] [--gib 40] [--scale 1] [FILTER]`. On the CPU, the pools allocate from host
+//! memory, and the memory is not touched. The sizes are the same on both devices. A resource name with `+buffer`
+//! stands for the same trace with buffers, which follow the lifetime rule.
 
 use std::process::ExitCode;
 
@@ -11,7 +13,7 @@ use gdf_memory::{
     CudaAsyncResource, CudaResource, HostResource, PoolOptions, PoolResource, Resource, Result, VirtualPoolResource,
 };
 
-/// Bytes of the pools that are filled.
+/// The size in bytes of the pools that are nearly filled.
 const FULL: usize = 8 << 30;
 
 struct Arguments {
@@ -63,7 +65,7 @@ fn suite(name: &str, resource: &Resource, scale: usize) -> Result<()> {
     Ok(())
 }
 
-/// What a pool of 8 GiB makes of being filled to 90 %.
+/// Measures a pool of 8 GiB that is filled to 90 %.
 fn nearly_full(name: &str, resource: &Resource, scale: usize) -> Result<()> {
     let streams = (0..8).map(|_| Stream::new(resource.device())).collect::<Result<Vec<_>, _>>()?;
     let (time, refused) = full(resource, &streams, 20_000 / scale, FULL, 90, 64 << 20)?;

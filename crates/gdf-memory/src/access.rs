@@ -1,4 +1,4 @@
-//! Accesses: the only way to an address.
+//! Accesses to buffers. Safe code gets the address of a buffer only from an access.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -10,64 +10,70 @@ use crate::allocation::Allocation;
 use crate::resource::check_reach;
 use crate::{MemoryError, Result};
 
-/// Leave to read a buffer on one stream.
+/// The right to read a buffer on one stream.
 ///
-/// Holding it proves that the stream has been ordered after the last write and is known as a reader, so the memory
-/// outlives and stays unchanged for everything that is enqueued on that stream while the access is held. Drop it once
-/// the launch is enqueued.
+/// While the access exists, the stream is ordered after the last write and registered as a reader. The memory
+/// therefore stays allocated and unchanged until all work has run that is enqueued on the stream during the life of
+/// the access. Drop the access after the work is enqueued.
 #[derive(Debug)]
 pub struct Access<'a> {
     allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
     stream: Stream,
-    /// Whether the stream is one of the readers.
+    /// Whether the stream joined the readers. `false` means that the stream is the writer.
     joined: bool,
 }
 
 impl<'a> Access<'a> {
     pub(crate) fn new(allocation: &'a Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
         let joined = allocation.begin_read(stream)?;
-        // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
+        // SAFETY: the caller (`Buffer`) guarantees that the range from `offset` to `offset + len` lies within the
+        // allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
         Ok(Self { allocation, ptr, len, stream: stream.clone(), joined })
     }
 
-    /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
+    /// Returns the address of the first byte, for kernel descriptors. The address does not tell which devices can
+    /// dereference the address.
     pub fn address(&self) -> u64 {
         self.ptr.as_ptr().expose_provenance() as u64
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bytes as values of `T`, for code on the CPU.
+    /// Returns the bytes as values of `T`, for code on the CPU. Work that is enqueued on a deferred CPU stream runs
+    /// first.
     ///
     /// # Errors
-    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) for device memory, or when the access is for a GPU
-    ///   stream (the CPU would not be ordered after that stream).
-    /// * [`Misaligned`](MemoryError::Misaligned) when address or length do not fit `T`.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when the CPU cannot access the memory, or when the
+    ///   access is for a GPU stream. The CPU is not ordered after the work of a GPU stream.
+    /// * [`Misaligned`](MemoryError::Misaligned) when the address or the length does not fit `T`.
+    /// * Driver errors of work that is enqueued on a deferred CPU stream.
     pub fn as_slice<T: Pod>(&self) -> Result<&[T]> {
         check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
-        // SAFETY: ptr is non-null and aligned (checked), the range lies in one live allocation that nobody writes
-        // while this shared access exists, and every bit pattern is a valid `T: Pod`. Host-accessible buffers are
-        // initialized from the start (Buffer::uninitialized).
+        // SAFETY: the pointer is not null, and `count` has checked the alignment and the length. `check_host` has
+        // checked that the CPU can access the memory, and has run the work of the CPU stream. The range lies in one
+        // live allocation. This shared access borrows the buffer, so no write happens during the life of the slice.
+        // Host-accessible buffers are initialized from the start (see `Buffer::uninitialized`), and every bit pattern
+        // is a valid `T: Pod`.
         Ok(unsafe { std::slice::from_raw_parts(self.ptr.as_ptr().cast::<T>(), len) })
     }
 }
 
-// SAFETY: an access only gives addresses away and shares slices of plain values that nobody writes while it exists; the
-// allocation and the stream behind it are Send and Sync.
+// SAFETY: `&Access` gives only the address and slices of plain values, and nothing writes the values during the life
+// of the access. The allocation and the stream are `Send` and `Sync`.
 unsafe impl Send for Access<'_> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` also holds for `Sync`.
 unsafe impl Sync for Access<'_> {}
 
 impl Drop for Access<'_> {
@@ -76,10 +82,11 @@ impl Drop for Access<'_> {
     }
 }
 
-/// Leave to write a buffer on one stream: unique, and ordered after every earlier use.
+/// The right to write a buffer on one stream. The access is unique, and the stream is ordered after every earlier
+/// use.
 #[derive(Debug)]
 pub struct AccessMut<'a> {
-    /// Borrowed exclusively for `'a`.
+    /// The allocation is borrowed exclusively for `'a`, together with the other parts of a split access.
     allocation: &'a Allocation,
     ptr: NonNull<u8>,
     len: usize,
@@ -89,22 +96,24 @@ pub struct AccessMut<'a> {
 impl<'a> AccessMut<'a> {
     pub(crate) fn new(allocation: &'a mut Allocation, offset: usize, len: usize, stream: &Stream) -> Result<Self> {
         allocation.begin_write(stream)?;
-        // SAFETY: the caller (Buffer) keeps offset + len within the allocation.
+        // SAFETY: the caller (`Buffer`) guarantees that the range from `offset` to `offset + len` lies within the
+        // allocation.
         let ptr = unsafe { allocation.ptr().add(offset) };
         Ok(Self { allocation, ptr, len, stream: stream.clone() })
     }
 
-    /// First byte's address, for kernel descriptors; it says nothing about who may dereference it.
+    /// Returns the address of the first byte, for kernel descriptors. The address does not tell which devices can
+    /// dereference the address.
     pub fn address(&self) -> u64 {
         self.ptr.as_ptr().expose_provenance() as u64
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -113,15 +122,19 @@ impl<'a> AccessMut<'a> {
         &self.stream
     }
 
-    /// The bytes as values of `T`, for code on the CPU.
+    /// Returns the bytes as mutable values of `T`, for code on the CPU. Work that is enqueued on a deferred CPU
+    /// stream runs first.
     ///
     /// # Errors
     /// As [`Access::as_slice`].
     pub fn as_mut_slice<T: Pod>(&mut self) -> Result<&mut [T]> {
         check_host(self.allocation, &self.stream)?;
         let len = count::<T>(self.ptr, self.len)?;
-        // SAFETY: ptr is non-null and aligned (checked); the range lies in one live allocation, this access holds it uniquely
-        // (`&mut` of the sole owner, whose parts do not overlap), and every bit pattern is a valid `T: Pod`.
+        // SAFETY: the pointer is not null, and `count` has checked the alignment and the length. `check_host` has
+        // checked that the CPU can access the memory, and has run the work of the CPU stream. The range lies in one
+        // live allocation. The access was made from `&mut` of the only reference, and split accesses do not overlap,
+        // so the use is exclusive. Host-accessible buffers are initialized from the start (see
+        // `Buffer::uninitialized`), and every bit pattern is a valid `T: Pod`.
         Ok(unsafe { std::slice::from_raw_parts_mut(self.ptr.as_ptr().cast::<T>(), len) })
     }
 
@@ -130,7 +143,7 @@ impl<'a> AccessMut<'a> {
         self.allocation.live_accesses()
     }
 
-    /// Sets these bytes to `value`, in the order of the access's stream; nothing waits.
+    /// Sets the bytes of the range `bytes` to `value`, in the order of the access's stream. The call does not wait.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -146,8 +159,11 @@ impl<'a> AccessMut<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
-    /// * Driver errors.
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds the access.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) for a CPU stream when the CPU cannot access the
+    ///   memory.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) for a GPU stream and memory of the CPU.
+    /// * Driver errors of the fill.
     pub fn fill(&mut self, bytes: Range<usize>, value: u8) -> Result<()> {
         let (offset, len) = (bytes.start, bytes.len());
         if bytes.end > self.len {
@@ -155,14 +171,17 @@ impl<'a> AccessMut<'a> {
         }
         check_reach(self.allocation.device(), self.allocation.host_accessible(), &self.stream)?;
         if len > 0 {
-            // SAFETY: the bytes are this stream's alone until it has run what is enqueued while the access exists.
+            // SAFETY: the range lies within the access, and `check_reach` has checked that work on the stream can
+            // access the memory. The access is unique, so no other work uses the bytes until the enqueued fill has
+            // run.
             unsafe { self.stream.fill(self.address() + offset as u64, value, len)? };
         }
         Ok(())
     }
 
-    /// Copies the bytes of `source`, an access for the same stream, over the first ones, in the order of that stream; nothing
-    /// waits, and from pinned memory to a GPU nothing is staged.
+    /// Copies the bytes of `source` to the first bytes of this access, in the order of the stream. `source` must be
+    /// an access for the same stream. The call does not wait. A copy from pinned memory to a GPU is direct, without
+    /// staging.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -178,10 +197,12 @@ impl<'a> AccessMut<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
-    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch): the accesses are for different streams, or the stream does not reach
-    ///   the memory of one.
-    /// * Driver errors.
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when `source` is longer than this access.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when the accesses are for different streams, or for a GPU
+    ///   stream and memory of the CPU.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) for a CPU stream when the CPU cannot access both
+    ///   memories.
+    /// * Driver errors of the copy.
     pub fn copy_from(&mut self, source: &Access<'_>) -> Result<()> {
         if source.len > self.len {
             return Err(MemoryError::OutOfRange { offset: 0, len: source.len, size: self.len });
@@ -193,13 +214,15 @@ impl<'a> AccessMut<'a> {
             check_reach(allocation.device(), allocation.host_accessible(), &self.stream)?;
         }
         if !source.is_empty() {
-            // SAFETY: as many bytes of both, disjoint since this access is unique, usable on the stream while both are held.
+            // SAFETY: both ranges have `source.len` bytes. The ranges are disjoint, because this access is unique.
+            // `check_reach` has checked that work on the stream can access both. Both accesses are for the stream, so
+            // no conflicting work runs until the copy has run.
             unsafe { self.stream.copy(self.address(), source.address(), source.len, CopyKind::DeviceToDevice)? };
         }
         Ok(())
     }
 
-    /// Takes the first `len` bytes off into an access of their own, so that threads may write both side by side.
+    /// Splits off the first `len` bytes as a separate access. Threads may then write both parts concurrently.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -218,20 +241,20 @@ impl<'a> AccessMut<'a> {
     /// ```
     ///
     /// # Errors
-    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes; the access stays as it was.
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when `len` exceeds the access. The access is then unchanged.
     pub fn split_off_front(&mut self, len: usize) -> Result<Self> {
         let Some(rest) = self.len.checked_sub(len) else {
             return Err(MemoryError::OutOfRange { offset: 0, len, size: self.len });
         };
         self.allocation.split_write();
         let front = Self { allocation: self.allocation, ptr: self.ptr, len, stream: self.stream.clone() };
-        // SAFETY: `len` is at most the length of the range.
+        // SAFETY: `len` is at most the length of the range, as `checked_sub` has checked.
         self.ptr = unsafe { self.ptr.add(len) };
         self.len = rest;
         Ok(front)
     }
 
-    /// As [`as_mut_slice`](Self::as_mut_slice), with the buffer's lifetime.
+    /// Returns the slice of [`as_mut_slice`](Self::as_mut_slice), with the lifetime of the borrowed buffer.
     ///
     /// # Errors
     /// As [`Access::as_slice`].
@@ -240,7 +263,8 @@ impl<'a> AccessMut<'a> {
             let slice = self.as_mut_slice::<T>()?;
             (slice.as_mut_ptr(), slice.len())
         };
-        // SAFETY: the same slice as above; the buffer stays uniquely borrowed for 'a and `self` ends here.
+        // SAFETY: `as_mut_slice` returned the same pointer and length, so the slice is valid. The buffer stays
+        // exclusively borrowed for `'a`, and `self` ends here, so no other reference to the bytes exists.
         Ok(unsafe { std::slice::from_raw_parts_mut(ptr, len) })
     }
 }
@@ -251,10 +275,10 @@ impl Drop for AccessMut<'_> {
     }
 }
 
-// SAFETY: the access holds its memory uniquely; moving it to another thread moves that right, sharing it only gives the
-// address away.
+// SAFETY: the access has exclusive use of its memory, and a move to another thread moves the exclusive use. The
+// allocation and the stream are `Send` and `Sync`.
 unsafe impl Send for AccessMut<'_> {}
-// SAFETY: as above.
+// SAFETY: `&AccessMut` gives only the address, the length and the stream, and does not reach the bytes.
 unsafe impl Sync for AccessMut<'_> {}
 
 fn check_host(allocation: &Allocation, stream: &Stream) -> Result<()> {

@@ -11,24 +11,28 @@ use crate::resource::check_reach;
 use crate::shared::Shared;
 use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Owner, ResourceRef, Result, staging};
 
-/// A run of bytes on one device: shared by cloning, sliced in O(1), immutable once built.
+/// A range of bytes on one device. A buffer is immutable once built. Clones and slices share the memory, and slicing
+/// takes constant time.
 ///
 /// # The lifetime rule
-/// A buffer remembers the stream that wrote it and the streams that read it.
+/// A buffer remembers the stream that wrote the bytes (the writer) and the streams that read the bytes (the readers).
 ///
-/// * Reading on another stream makes that stream wait for the writer, once, and join the readers.
-/// * Writing needs the sole reference; the writing stream waits for the writer and all readers and becomes the writer.
-/// * When the last reference goes, the writer waits for the readers and the memory is given back in the writer's order.
+/// * A read on another stream makes the reading stream wait for the writer, once. The reading stream then joins the
+///   readers.
+/// * A write needs the only reference to the memory. The writing stream waits for the writer and for all readers, and
+///   becomes the writer.
+/// * When the last reference is dropped, the writer waits for the readers. The memory is then freed in the order of
+///   the writer.
 ///
-/// Using a buffer on one stream only, the common case, touches no event. None of these waits blocks the CPU, except
-/// when CPU code itself asks for bytes that a GPU stream is still to write.
+/// A buffer that is used on only one stream, the common case, needs no event. These waits do not block the CPU. The
+/// only exception is CPU code that reads bytes which a GPU stream has not yet written.
 ///
 /// Memory that a resource allocated is aligned to [`BUFFER_ALIGNMENT`] and padded to [`BUFFER_PADDING`].
 ///
 /// # Code for the CPU and memory of a GPU
-/// A buffer is no slice and cannot be taken for one, on whichever device it is: what follows does not compile. Code on the
-/// CPU gets bytes from [`to_host`](Self::to_host), which copies, or [`Access::as_slice`], which is an error for memory that
-/// the CPU cannot read.
+/// A buffer on any device is not a slice and does not convert to a slice. CPU code gets the bytes from
+/// [`to_host`](Self::to_host), which copies, or from [`Access::as_slice`], which returns an error for memory that the
+/// CPU cannot read. The following functions do not compile:
 ///
 /// ```compile_fail,E0308
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -61,7 +65,8 @@ use crate::{Access, AccessMut, BUFFER_ALIGNMENT, BUFFER_PADDING, MemoryError, Ow
 /// }
 /// ```
 ///
-/// Nor does an access outlive its buffer, or is there a reader beside a writer:
+/// An access cannot outlive its buffer, and a reader cannot exist beside a writer. The following functions do not
+/// compile:
 ///
 /// ```compile_fail,E0505
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -87,30 +92,33 @@ pub struct Buffer {
     len: usize,
 }
 
-/// What new memory holds.
+/// The content of newly allocated memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Zeros,
     Anything,
 }
 
-/// Zeros from the end of the bytes to the end of the block, in the order of `stream`, one of the CPU's.
+/// Zeroes the bytes from `bytes` to `padded` of the block at `ptr`, in the order of `stream`, a CPU stream.
 fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream) -> Result<()> {
     struct Padding(NonNull<u8>, usize);
-    // SAFETY: the padding is part of a block that nobody uses yet.
+    // SAFETY: `Padding` is only an address and a length. The bytes are the padding of a new block, so no other thread
+    // uses the bytes.
     unsafe impl Send for Padding {}
     impl Padding {
         fn clear(self) {
-            // SAFETY: the range is the end of a block that is alive until work that is enqueued later gives it back.
+            // SAFETY: `allocate` made the block of `padded` bytes, so the range lies within the block, and the CPU
+            // can access the block. The block is freed in the order of `stream`, after this write.
             unsafe { self.0.write_bytes(0, self.1) };
         }
     }
-    // SAFETY: `bytes` lies within the block.
+    // SAFETY: `bytes` is at most `padded`, the size of the block.
     let padding = Padding(unsafe { ptr.add(bytes) }, padded - bytes);
     Ok(stream.enqueue(move || padding.clear())?)
 }
 
-/// Whether the memory is from a resource, and its address with nobody outside.
+/// Returns whether the memory came from a resource and the address was never exposed. Only such memory may be
+/// written.
 fn is_ours(allocation: &Allocation) -> bool {
     matches!(allocation.holder(), Some(Holder::Resource { .. })) && !allocation.is_exposed()
 }
@@ -143,19 +151,19 @@ impl Buffer {
         Ok(Self { allocation: Shared::new(allocation), offset: 0, len: bytes })
     }
 
-    /// Allocates `bytes` whose content is to be written on `stream`.
+    /// Allocates `bytes` bytes for writing on `stream`. The content is unspecified.
     ///
-    /// Safe code can look at memory that the CPU can access: it holds zeros, or bytes that this process wrote to a buffer
-    /// before. On the CPU the padding is zero.
+    /// Safe code may read memory that the CPU can access. Such memory holds zeros, or bytes that this process wrote
+    /// to a buffer earlier. On the CPU the padding is zero.
     ///
     /// # Errors
-    /// * [`OutOfMemory`](MemoryError::OutOfMemory), [`DeviceMismatch`](MemoryError::DeviceMismatch) when the stream is
-    ///   not one of the resource's device.
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the resource has no memory for the request.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `stream` belongs to another device than the resource.
     pub fn uninitialized<'r>(bytes: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         Self::allocate(bytes, stream, mr.into(), Content::Anything)
     }
 
-    /// Allocates `bytes` of zeros.
+    /// Allocates `bytes` bytes, all zero.
     ///
     /// # Errors
     /// As [`uninitialized`](Self::uninitialized).
@@ -163,11 +171,11 @@ impl Buffer {
         Self::allocate(bytes, stream, mr.into(), Content::Zeros)
     }
 
-    /// Copies bytes of the CPU to the device of `stream`. The slice is free for other use when the call returns; on a
-    /// GPU the transfer goes through pinned memory and may still be under way.
+    /// Copies `bytes` from CPU memory to the device of `stream`. The caller may reuse the slice when the call
+    /// returns. On a GPU, the transfer goes through pinned memory and may still run at that time.
     ///
     /// # Errors
-    /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer.
+    /// The errors of [`uninitialized`](Self::uninitialized), and driver errors of the transfer.
     pub fn from_host<'r>(bytes: &[u8], stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         let mut buffer = Self::uninitialized(bytes.len(), stream, mr)?;
@@ -178,13 +186,15 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Wraps memory that `owner` keeps alive, written so far on `stream`. The owner is dropped when nothing uses the
-    /// memory any more. The memory is never written and never read outside of its `len` bytes.
+    /// Wraps memory that `owner` keeps alive. `stream` becomes the writer of the buffer. The owner is dropped after
+    /// the last use of the memory. The buffer never writes the memory and never reads outside of the `len` bytes.
     ///
     /// # Safety
-    /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes there.
+    /// * `ptr` is valid for reads of `len` bytes by work on `device` until `owner` is dropped, and nobody writes to
+    ///   these bytes.
     /// * For [`Device::Cpu`] the bytes are initialized.
-    /// * `stream` belongs to `device`; everything that wrote the memory precedes what is enqueued on it from now on.
+    /// * `stream` belongs to `device`. All work that wrote the memory precedes the work that is enqueued on `stream`
+    ///   after the call.
     pub unsafe fn from_foreign(
         device: Device,
         ptr: NonNull<u8>,
@@ -196,22 +206,22 @@ impl Buffer {
         Self { allocation: Shared::new(allocation), offset: 0, len }
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether the length is 0.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Where the bytes are.
+    /// Returns the device that the bytes belong to.
     pub fn device(&self) -> Device {
         self.allocation.device()
     }
 
-    /// Bytes that the allocation behind this buffer holds, padding included; 0 for foreign memory.
+    /// Returns the number of bytes of the whole allocation, padding included. The number is 0 for foreign memory.
     pub fn allocated_bytes(&self) -> usize {
         match self.allocation.holder() {
             Some(Holder::Resource { bytes, .. }) => *bytes,
@@ -219,14 +229,14 @@ impl Buffer {
         }
     }
 
-    /// Sees other many of the allocated bytes as this buffer's, from the same first byte on. The caller keeps them within
-    /// the allocation.
+    /// Sets the length of the buffer to `len` bytes. The first byte stays the same. The caller guarantees that the
+    /// new range lies within the allocation.
     pub(crate) fn set_len(&mut self, len: usize) {
         debug_assert!(self.offset + len <= self.allocated_bytes());
         self.len = len;
     }
 
-    /// The foreign owner behind the bytes, where there is one.
+    /// Returns the owner of foreign memory. Returns `None` for memory that a resource allocated.
     pub fn foreign_owner(&self) -> Option<&Arc<dyn Owner>> {
         match self.allocation.holder() {
             Some(Holder::Foreign(owner)) => Some(owner),
@@ -234,15 +244,15 @@ impl Buffer {
         }
     }
 
-    /// First byte of this buffer, relative to its allocation.
+    /// Returns the offset in bytes of the first byte of this buffer from the start of the allocation.
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// `len` bytes from `offset` on, sharing the memory.
+    /// Returns a buffer for the `len` bytes from `offset` on. The new buffer shares the memory.
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange).
+    /// [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds this buffer.
     pub fn slice(&self, offset: usize, len: usize) -> Result<Self> {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
@@ -250,17 +260,18 @@ impl Buffer {
         Ok(Self { allocation: self.allocation.clone(), offset: self.offset + offset, len })
     }
 
-    /// Whether both share one allocation.
+    /// Returns whether the two buffers share one allocation.
     pub fn same_allocation(&self, other: &Self) -> bool {
         self.allocation.ptr_eq(&other.allocation)
     }
 
-    /// Whether this is the only reference to memory of ours, and nobody outside has its address, so that it can be written.
+    /// Returns whether the buffer can be written in place. The buffer must be the only reference to memory that a
+    /// resource allocated, and the address must never have been exposed.
     pub fn is_unique(&mut self) -> bool {
         self.allocation.get_mut().is_some_and(|allocation| is_ours(allocation))
     }
 
-    /// Leave to read on `stream`; see the lifetime rule.
+    /// Returns an access for reading on `stream`; see the lifetime rule.
     ///
     /// # Errors
     /// Driver errors of ordering the streams.
@@ -268,19 +279,22 @@ impl Buffer {
         Access::new(&self.allocation, self.offset, self.len, stream)
     }
 
-    /// Leave to write on `stream`; see the lifetime rule.
+    /// Returns an access for writing on `stream`; see the lifetime rule.
     ///
     /// # Errors
-    /// * [`Shared`](MemoryError::Shared) when there are other references, the memory is foreign, or it was exposed.
+    /// * [`Shared`](MemoryError::Shared) when other references exist, the memory is foreign, or the address was
+    ///   exposed.
     /// * Driver errors of ordering the streams.
     pub fn write_on<'a>(&'a mut self, stream: &Stream) -> Result<AccessMut<'a>> {
         self.write_part_on(0, self.len, stream)
     }
 
-    /// As [`write_on`](Self::write_on), for `len` bytes from `offset` on.
+    /// Returns an access for writing the `len` bytes from `offset` on, as [`write_on`](Self::write_on) does for all
+    /// bytes.
     ///
     /// # Errors
-    /// As [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange).
+    /// The errors of [`write_on`](Self::write_on); [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds
+    /// this buffer.
     pub fn write_part_on<'a>(&'a mut self, offset: usize, len: usize, stream: &Stream) -> Result<AccessMut<'a>> {
         if offset.checked_add(len).is_none_or(|end| end > self.len) {
             return Err(MemoryError::OutOfRange { offset, len, size: self.len });
@@ -293,10 +307,12 @@ impl Buffer {
         AccessMut::new(allocation, first, len, stream)
     }
 
-    /// Leave to write on `stream`, after a copy when the buffer is shared.
+    /// Returns an access for writing on `stream`. If the buffer cannot be written in place, the buffer is first
+    /// replaced by a copy in memory of `mr`; see [`is_unique`](Self::is_unique).
     ///
     /// # Errors
-    /// As [`uninitialized`](Self::uninitialized).
+    /// The errors of [`uninitialized`](Self::uninitialized), and driver errors of the copy and of ordering the
+    /// streams.
     pub fn make_mut<'r, 'a>(&'a mut self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<AccessMut<'a>> {
         let mr = mr.into();
         if !self.is_unique() {
@@ -305,8 +321,8 @@ impl Buffer {
         self.write_on(stream)
     }
 
-    /// Makes `stream` the one that the memory belongs to: it waits, on the device, for all uses until now, and the memory is
-    /// given back in its order.
+    /// Makes `stream` the writer of the buffer. `stream` waits, on the device, for all earlier uses. The memory is
+    /// later freed in the order of `stream`.
     ///
     /// # Errors
     /// As [`write_on`](Self::write_on).
@@ -314,13 +330,18 @@ impl Buffer {
         self.write_on(stream).map(|_| ())
     }
 
-    /// Copies the bytes to memory of `mr` on the same device, in the order of `stream`.
+    /// Copies the bytes to memory of `mr`, on the same device, in the order of `stream`.
     ///
-    /// With a [`PinnedResource`](crate::PinnedResource), or a pool on one, this is the way to the CPU that does not wait:
-    /// reading the copy on a CPU stream waits, once, for the transfer.
+    /// With a [`PinnedResource`](crate::PinnedResource), or a pool over a pinned resource, the function copies bytes
+    /// to CPU-accessible memory without blocking the CPU. The first read of the copy on a CPU stream waits for the
+    /// transfer.
     ///
     /// # Errors
-    /// As [`uninitialized`](Self::uninitialized).
+    /// * The errors of [`uninitialized`](Self::uninitialized).
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `mr` belongs to another device than the buffer.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream` is a CPU stream and the CPU cannot
+    ///   access both memories.
+    /// * Driver errors of the copy.
     pub fn deep_copy<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         let mr = mr.into();
         if mr.device() != self.device() {
@@ -331,14 +352,17 @@ impl Buffer {
             check_reach(self.device(), self.host_accessible() && copy.host_accessible(), stream)?;
             let source = self.read_on(stream)?;
             let target = copy.write_on(stream)?;
-            // SAFETY: both ranges are `len` bytes, disjoint, and usable on `stream` while the accesses are held.
+            // SAFETY: both ranges have `len` bytes, and the new allocation makes the ranges disjoint. The accesses
+            // keep both ranges valid and free of conflicting work until the copy on `stream` has run. `check_reach`
+            // has checked that work on `stream` can access both ranges.
             unsafe { stream.copy(target.address(), source.address(), self.len, CopyKind::DeviceToDevice)? };
         }
         Ok(copy)
     }
 
-    /// Moves managed memory to the device of `stream`, in its order, before work there touches it page by page (RMM's
-    /// `prefetch`). `false` for all other memory, which stays where it is. Does not wait.
+    /// Moves managed memory to the device of `stream`, in the order of `stream`, without waiting (RMM's `prefetch`).
+    /// A later kernel then causes no page faults. Returns `false` for memory that is not managed and for a CPU
+    /// stream. Such memory stays in place.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -357,14 +381,18 @@ impl Buffer {
         if access.is_empty() || stream.device().is_cpu() {
             return Ok(false);
         }
-        // SAFETY: the access keeps the bytes for work that is enqueued on the stream while it is held.
+        // SAFETY: the range lies in the live allocation. The access orders the free of the bytes after the
+        // work on `stream`, so the bytes stay allocated until the prefetch has run.
         Ok(unsafe { memory::prefetch(access.address(), self.len, stream)? })
     }
 
-    /// Copies the bytes to a new vector on the CPU. Waits for `stream` when the memory is a GPU's.
+    /// Copies the bytes to a new vector on the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
-    /// Driver errors; [`OutOfMemory`](MemoryError::OutOfMemory) of the vector.
+    /// * Driver errors of the transfer and of ordering the streams.
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the vector cannot be allocated.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream` is a CPU stream and the CPU cannot
+    ///   access the memory.
     pub fn to_host(&self, stream: &Stream) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(self.len).map_err(|_| MemoryError::OutOfMemory {
@@ -380,50 +408,53 @@ impl Buffer {
         let spare = &mut bytes.spare_capacity_mut()[..self.len];
         ask_for_large_pages(spare);
         staging::to_host(&source, spare, stream)?;
-        // SAFETY: the capacity was reserved, and all of it has been filled.
+        // SAFETY: `try_reserve_exact` reserved `len` bytes, and `staging::to_host` initialized all `len` bytes.
         unsafe { bytes.set_len(self.len) };
         Ok(bytes)
     }
 
-    /// Whether code on the CPU can access the bytes, once they are written.
+    /// Returns whether code on the CPU can access the bytes. The bytes must also be written before the CPU reads
+    /// them.
     pub fn host_accessible(&self) -> bool {
         self.allocation.host_accessible()
     }
 
-    /// The stream that wrote the bytes, or is to write them.
+    /// Returns the stream of the last or current write.
     pub fn writer(&self) -> Stream {
         self.allocation.writer()
     }
 
-    /// Shows the streams that use the allocation, the writer first. `see` must not use the buffer.
+    /// Calls `see` with each stream that uses the allocation; the writer comes first. `see` must not use the buffer,
+    /// because the lock of the allocation is held.
     #[doc(hidden)]
     pub fn for_each_user(&self, see: &mut dyn FnMut(&Stream)) {
         self.allocation.for_each_user(see);
     }
 
-    /// Whether there are other references to the allocation.
+    /// Returns whether other references to the allocation exist.
     #[doc(hidden)]
     pub fn is_shared(&mut self) -> bool {
         self.allocation.get_mut().is_none()
     }
 
-    /// Records that the address is known outside for good, so the bytes are never again written in place.
+    /// Records that other code knows the address for an unlimited time. The bytes are never again written in place.
     pub fn expose(&self) {
         self.allocation.expose();
     }
 
-    /// Whether the address is known outside for good.
+    /// Returns whether other code may know the address; see [`expose`](Self::expose).
     pub fn is_exposed(&self) -> bool {
         self.allocation.is_exposed()
     }
 
-    /// How many accesses to the allocation there are now: those of [`read_on`](Self::read_on) and
-    /// [`write_on`](Self::write_on), on whichever stream, that were not dropped yet. One that was forgotten stays.
+    /// Returns the number of live accesses to the allocation on all streams. An access of [`read_on`](Self::read_on)
+    /// or [`write_on`](Self::write_on) is live until the access is dropped. A forgotten access stays live.
     ///
-    /// This is what spilling asks. While it is not 0 somebody has an address and is about to enqueue work with it, so the
-    /// memory stays where it is; exposed memory stays for good. At 0 all work on the memory is enqueued on the streams that
-    /// the buffer remembers. A slice of [`AccessMut::into_mut_slice`] is not counted: it is of memory that the CPU can
-    /// access, which is not spilled.
+    /// Spilling uses the number. While the number is above 0, the holder of an access may still enqueue work with the
+    /// address, so the memory must stay in place. Exposed memory must always stay in place. When the number is 0, all
+    /// work on the memory is enqueued on the streams that the buffer remembers. A slice of
+    /// [`AccessMut::into_mut_slice`] is not counted, because the CPU can access the memory of the slice, and such
+    /// memory is not spilled.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -442,10 +473,11 @@ impl Buffer {
         self.allocation.live_accesses()
     }
 
-    /// The first byte's address, outside of the rules above.
+    /// Returns the address of the first byte, without ordering any stream.
     ///
     /// # Safety
-    /// Whoever uses the address orders that use after the writer and before the last reference goes.
+    /// The caller orders each use of the address after the work of the writer and before the last reference is
+    /// dropped.
     pub unsafe fn danger_address(&self) -> u64 {
         self.allocation.ptr().as_ptr().wrapping_add(self.offset).expose_provenance() as u64
     }

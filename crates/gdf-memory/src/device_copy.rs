@@ -1,15 +1,18 @@
-//! Copies of buffers from one device to another, and into memory of the CPU that is there already.
+//! Copies of buffers between devices, and copies into existing memory of the CPU.
 
 use gdf_driver::Stream;
 
 use crate::{Buffer, MemoryError, ResourceRef, Result, staging};
 
 impl Buffer {
-    /// Copies the bytes to memory of `mr`, on whatever device; `stream` is one of that device.
+    /// Copies the bytes to memory of `mr`, which may belong to any device. `stream` must belong to the device of
+    /// `mr`.
     ///
-    /// On one device this is [`deep_copy`](Self::deep_copy). Between two GPUs nobody waits on the CPU: `stream` waits for
-    /// the writer, and the driver copies directly where the devices reach each other. From the CPU to a GPU it is
-    /// [`from_host`](Self::from_host), from a GPU to the CPU it **waits** for the bytes.
+    /// * On one device, the function is [`deep_copy`](Self::deep_copy).
+    /// * Between two GPUs, the CPU does not wait. `stream` waits for the writer. The driver copies directly if the
+    ///   devices can access each other's memory.
+    /// * From the CPU to a GPU, the function is [`from_host`](Self::from_host).
+    /// * From a GPU to the CPU, the call **waits** for the transfer.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -24,7 +27,8 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// As [`uninitialized`](Self::uninitialized), and driver errors of the transfer and of ordering the streams.
+    /// * The errors of [`uninitialized`](Self::uninitialized).
+    /// * Driver errors of the transfer and of ordering the streams.
     pub fn copy_to<'r>(&self, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Buffer> {
         let mr = mr.into();
         let (from, to) = (self.device(), mr.device());
@@ -50,14 +54,16 @@ impl Buffer {
         }
         let source = self.read_on(stream)?;
         let target = copy.write_on(stream)?;
-        // SAFETY: both ranges are `len` bytes of the devices named, disjoint, and usable on `stream` while the accesses are
-        // held.
+        // SAFETY: both ranges have `len` bytes on the named devices, and the new allocation makes the ranges
+        // disjoint. Both accesses are for `stream`, so both ranges stay valid and free of conflicting work until the
+        // copy has run.
         unsafe { stream.copy_between(to, target.address(), from, source.address(), self.len())? };
         drop((source, target));
         Ok(copy)
     }
 
-    /// Copies the bytes into memory of the CPU that is there already. **Waits** for `stream`, one of the buffer's device.
+    /// Copies the bytes to `into`, memory of the CPU. **Waits** for the transfer on `stream`, a stream of the
+    /// buffer's device.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -73,7 +79,7 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange) where `into` has another length than the buffer; those of
+    /// [`OutOfRange`](MemoryError::OutOfRange) when `into` and the buffer differ in length; the errors of
     /// [`to_host`](Self::to_host).
     pub fn read_into(&self, into: &mut [u8], stream: &Stream) -> Result<()> {
         if into.len() != self.len() {
@@ -90,8 +96,9 @@ impl Buffer {
         staging::to_host(&source, staging::as_uninit(into), stream)
     }
 
-    /// Copies several buffers, one behind the other, into memory of the CPU that is there already. **Waits** for `stream`, one
-    /// of the buffers' device: once for all of them where they have at most 2 MiB together.
+    /// Copies several buffers, one after the other, to `into`, memory of the CPU. **Waits** for the transfers on
+    /// `stream`, a stream of the buffers' device. The call waits only once if all buffers together have at most 2
+    /// MiB.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -107,8 +114,8 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange) where `into` has another length than the buffers together; those of
-    /// [`to_host`](Self::to_host).
+    /// [`OutOfRange`](MemoryError::OutOfRange) when the length of `into` differs from the total length of the
+    /// buffers; the errors of [`to_host`](Self::to_host).
     pub fn read_all_into(buffers: &[Buffer], into: &mut [u8], stream: &Stream) -> Result<()> {
         let size = buffers.iter().fold(0_usize, |sum, buffer| sum.saturating_add(buffer.len()));
         if into.len() != size {
@@ -128,8 +135,8 @@ impl Buffer {
         if sources.is_empty() { Ok(()) } else { staging::all_to_host(&sources, staging::as_uninit(into), stream) }
     }
 
-    /// Copies bytes of the CPU over those from `offset` on, in the order of `stream`, one of the buffer's device. The slice
-    /// is free for other use when the call returns.
+    /// Copies `bytes` from CPU memory to the bytes of the buffer from `offset` on, in the order of `stream`, a stream
+    /// of the buffer's device. The caller may reuse the slice when the call returns.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -144,7 +151,8 @@ impl Buffer {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange); those of [`write_on`](Self::write_on) and of the transfer.
+    /// [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds the buffer; the errors of
+    /// [`write_on`](Self::write_on) and of the transfer.
     pub fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
         self.write_part_on(offset, bytes.len(), stream)?.copy_from_host(0, bytes)
     }

@@ -8,7 +8,7 @@ use gdf_driver::{CopyKind, Device, Stream};
 use crate::resource::check_reach;
 use crate::{Access, AccessMut, Buffer, MemoryError, ResourceRef, Result};
 
-/// Values of `T` in a device's memory, uniquely owned. `DeviceVec<u8>` is RMM's `device_buffer`.
+/// Values of `T` in the memory of a device, with one owner. `DeviceVec<u8>` is RMM's `device_buffer`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -37,7 +37,8 @@ fn byte_len<T>(len: usize, mr: ResourceRef<'_>) -> Result<usize> {
 }
 
 impl<T: Pod> DeviceVec<T> {
-    /// `len` values that are to be written on `stream`; where the CPU can see them, they are initialized with something.
+    /// Allocates `len` values for writing on `stream`. The values are unspecified. In memory that the CPU can access,
+    /// the values are initialized.
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
@@ -46,7 +47,7 @@ impl<T: Pod> DeviceVec<T> {
         Ok(Self { buffer: Buffer::uninitialized(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
     }
 
-    /// `len` values with all bits zero.
+    /// Allocates `len` values with all bits zero.
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
@@ -55,7 +56,7 @@ impl<T: Pod> DeviceVec<T> {
         Ok(Self { buffer: Buffer::zeroed(byte_len::<T>(len, mr)?, stream, mr)?, values: PhantomData })
     }
 
-    /// A copy of values on the CPU; see [`Buffer::from_host`].
+    /// Copies `values` from the CPU to the device of `stream`; see [`Buffer::from_host`].
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
@@ -65,7 +66,7 @@ impl<T: Pod> DeviceVec<T> {
         Ok(Self { buffer, values: PhantomData })
     }
 
-    /// `len` values, each a copy of `value`.
+    /// Allocates `len` values and sets each value to `value`.
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
@@ -73,7 +74,7 @@ impl<T: Pod> DeviceVec<T> {
         let mr = mr.into();
         let bytes = bytemuck::bytes_of(&value);
         match bytes.first() {
-            // One driver call where all bytes are the same, as with zeros.
+            // A value whose bytes are all equal, such as zero, needs only one fill.
             Some(&first) if bytes.iter().all(|&byte| byte == first) => {
                 let mut filled = Self::uninitialized(len, stream, mr)?;
                 filled.fill_bytes(0, filled.buffer.len(), first, stream)?;
@@ -90,7 +91,8 @@ impl<T: Pod> DeviceVec<T> {
         }
     }
 
-    /// Memory of the CPU is filled, copied and cleared by the CPU, and memory that the CPU cannot access by the GPU.
+    /// Checks that work on `stream` can access the memory of the vector. A CPU stream needs memory that the CPU can
+    /// access. A GPU stream needs memory of a GPU.
     fn check(&self, stream: &Stream) -> Result<()> {
         check_reach(self.buffer.device(), self.buffer.host_accessible(), stream)
     }
@@ -100,23 +102,26 @@ impl<T: Pod> DeviceVec<T> {
         if bytes > 0 { self.buffer.write_part_on(from, bytes, stream)?.fill(0..bytes, value) } else { Ok(()) }
     }
 
-    /// How many values fit without allocating.
+    /// Returns the number of values that fit without a new allocation.
     pub fn capacity(&self) -> usize {
         self.buffer.allocated_bytes() / size_of::<T>().max(1)
     }
 
-    /// Makes room for `capacity` values in all; those that there are keep their values. Does not wait.
+    /// Makes room for `capacity` values in total. The existing values are kept. The call does not wait.
     ///
     /// # Errors
-    /// As [`Buffer::uninitialized`]; [`DeviceMismatch`](MemoryError::DeviceMismatch) for memory of the CPU and a stream of a
-    /// GPU, [`NotHostAccessible`](MemoryError::NotHostAccessible) for memory that the CPU cannot access and a stream of the
-    /// CPU. Then the vector is as it was.
+    /// The vector is unchanged after an error.
+    /// * The errors of [`Buffer::uninitialized`].
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) for memory of the CPU and a stream of a GPU.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) for a CPU stream and memory that the CPU cannot
+    ///   access.
     pub fn reserve<'r>(&mut self, capacity: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
         let mr = mr.into();
         if capacity <= self.capacity() { Ok(()) } else { self.move_to(capacity, stream, mr) }
     }
 
-    /// Gives memory back that the values do not need, by a copy where there is any to give. Does not wait.
+    /// Frees the memory that the values do not need, by a copy to a smaller allocation. Copies nothing if there is no
+    /// such memory. The call does not wait.
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve).
@@ -126,7 +131,7 @@ impl<T: Pod> DeviceVec<T> {
         if self.buffer.allocated_bytes() <= needed { Ok(()) } else { self.move_to(self.len(), stream, mr) }
     }
 
-    /// Copies the values to new memory for `capacity` of them.
+    /// Copies the values to a new allocation with room for `capacity` values.
     fn move_to(&mut self, capacity: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         self.check(stream)?;
         let mut larger = Buffer::uninitialized(byte_len::<T>(capacity, mr)?, stream, mr)?;
@@ -134,11 +139,13 @@ impl<T: Pod> DeviceVec<T> {
         if bytes > 0 {
             check_reach(larger.device(), larger.host_accessible(), stream)?;
             let (source, target) = (self.buffer.read_on(stream)?, larger.write_on(stream)?);
-            // SAFETY: both are at least `bytes` long, disjoint, and usable on `stream` while the accesses are held.
+            // SAFETY: both ranges have at least `bytes` bytes, and the new allocation makes the ranges disjoint.
+            // `check_reach` has checked that work on `stream` can access both. Both accesses are for `stream`, so no
+            // conflicting work runs until the copy has run.
             unsafe { stream.copy(target.address(), source.address(), bytes, CopyKind::DeviceToDevice)? };
         }
         if stream.device().is_cpu() && larger.len() > bytes {
-            // What lies behind the values is zero, as with every buffer of the CPU.
+            // The bytes after the values are zeroed, because every buffer on the CPU has zeroed padding.
             let added = larger.len() - bytes;
             larger.write_part_on(bytes, added, stream)?.fill(0..added, 0)?;
         }
@@ -147,8 +154,9 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// Makes it `len` values. What is added is to be written on `stream`; where the CPU can see it, values that were cut off
-    /// before are zero, and on the CPU all of it is. Allocates exactly what is needed, and only to grow. Does not wait.
+    /// Changes the length to `len` values. Added values are for writing on `stream`. On the CPU, added values are
+    /// zero. In other memory that the CPU can access, added values are zero at the places where earlier values were
+    /// cut off. The vector allocates only to grow, and allocates exactly the needed size. The call does not wait.
     ///
     /// # Errors
     /// As [`reserve`](Self::reserve).
@@ -165,10 +173,10 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
-    /// As [`resize`](Self::resize), and what is added is zero.
+    /// Changes the length to `len` values, as [`resize`](Self::resize) does. Added values are zero.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve), and those of the fill.
+    /// The errors of [`reserve`](Self::reserve), and driver errors of the fill.
     pub fn resize_zeroed<'r>(&mut self, len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<()> {
         let mr = mr.into();
         let before = self.buffer.len();
@@ -176,8 +184,8 @@ impl<T: Pod> DeviceVec<T> {
         self.fill_bytes(before, self.buffer.len().saturating_sub(before), 0, stream)
     }
 
-    /// Makes `stream` the one that the vector belongs to: it waits, on the device, for all uses until now, and the memory
-    /// is given back in its order (RMM's `set_stream`).
+    /// Makes `stream` the stream of the vector (RMM's `set_stream`). `stream` waits, on the device, for all earlier
+    /// uses. The memory is later freed in the order of `stream`.
     ///
     /// # Errors
     /// Driver errors of ordering the streams.
@@ -185,14 +193,14 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.rebind(stream)
     }
 
-    /// The stream that the vector belongs to: the last one to write it, or to be [`rebind`](Self::rebind)'s. The memory is
-    /// given back in its order (RMM's `stream`).
+    /// Returns the stream of the vector (RMM's `stream`): the stream of the last write or of the last
+    /// [`rebind`](Self::rebind). The memory is freed in the order of that stream.
     pub fn stream(&self) -> Stream {
         self.buffer.writer()
     }
 
-    /// A copy in memory of `mr` on the same device. With pinned memory this is how values get to the CPU without waiting;
-    /// see [`Buffer::deep_copy`].
+    /// Copies the values to memory of `mr` on the same device. With pinned memory, the function copies the values to
+    /// CPU-accessible memory without blocking the CPU; see [`Buffer::deep_copy`].
     ///
     /// # Errors
     /// As [`Buffer::deep_copy`].
@@ -201,11 +209,12 @@ impl<T: Pod> DeviceVec<T> {
         Ok(Self { buffer: self.buffer.deep_copy(stream, mr)?, values: PhantomData })
     }
 
-    /// Sets the value at `index`, in the order of `stream`. Does not wait.
+    /// Sets the value at `index`, in the order of `stream`. The call does not wait.
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange), driver errors of the transfer, and for a stream as
-    /// [`reserve`](Self::reserve).
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when `index` is not less than the length.
+    /// * The errors of [`reserve`](Self::reserve) for a stream that cannot access the memory.
+    /// * Driver errors of the transfer.
     pub fn set_element(&mut self, index: usize, value: T, stream: &Stream) -> Result<()> {
         let width = size_of::<T>();
         if index >= self.len() {
@@ -219,12 +228,12 @@ impl<T: Pod> DeviceVec<T> {
         self.write_from(index * width, bytes, stream)
     }
 
-    /// Copies bytes of the CPU over those from `offset` on.
+    /// Copies `bytes` from CPU memory to the bytes of the vector from `offset` on.
     pub(crate) fn write_from(&mut self, offset: usize, bytes: &[u8], stream: &Stream) -> Result<()> {
         self.buffer.write_from(offset, bytes, stream)
     }
 
-    /// The first value; `None` of an empty vector. Waits as [`element`](Self::element).
+    /// Returns the first value, or `None` if the vector is empty. Waits as [`element`](Self::element) does.
     ///
     /// # Errors
     /// As [`Buffer::to_host`].
@@ -232,7 +241,7 @@ impl<T: Pod> DeviceVec<T> {
         if self.is_empty() { Ok(None) } else { self.element(0, stream).map(Some) }
     }
 
-    /// The last value; `None` of an empty vector. Waits as [`element`](Self::element).
+    /// Returns the last value, or `None` if the vector is empty. Waits as [`element`](Self::element) does.
     ///
     /// # Errors
     /// As [`Buffer::to_host`].
@@ -240,22 +249,22 @@ impl<T: Pod> DeviceVec<T> {
         self.len().checked_sub(1).map(|last| self.element(last, stream)).transpose()
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.buffer.len() / size_of::<T>().max(1)
     }
 
-    /// Whether there are no values.
+    /// Returns whether the vector has no values.
     pub fn is_empty(&self) -> bool {
         self.buffer.is_empty()
     }
 
-    /// Where the values are.
+    /// Returns the device that the values belong to.
     pub fn device(&self) -> Device {
         self.buffer.device()
     }
 
-    /// Leave to read on `stream`.
+    /// Returns an access for reading on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::read_on`].
@@ -263,7 +272,7 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.read_on(stream)
     }
 
-    /// Leave to write on `stream`.
+    /// Returns an access for writing on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::write_on`].
@@ -271,7 +280,7 @@ impl<T: Pod> DeviceVec<T> {
         self.buffer.write_on(stream)
     }
 
-    /// All values on the CPU. Waits for `stream` when the memory is a GPU's.
+    /// Copies all values to a vector on the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::to_host`].
@@ -280,10 +289,11 @@ impl<T: Pod> DeviceVec<T> {
         Ok(bytes.chunks_exact(size_of::<T>().max(1)).map(bytemuck::pod_read_unaligned).collect())
     }
 
-    /// The value at `index`. Waits for `stream` when the memory is a GPU's.
+    /// Copies the value at `index` to the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
-    /// [`OutOfRange`](MemoryError::OutOfRange) and those of [`Buffer::to_host`].
+    /// [`OutOfRange`](MemoryError::OutOfRange) when `index` is not less than the length; the errors of
+    /// [`Buffer::to_host`].
     pub fn element(&self, index: usize, stream: &Stream) -> Result<T> {
         let width = size_of::<T>();
         let range = MemoryError::OutOfRange { offset: index, len: 1, size: self.len() };
@@ -294,23 +304,23 @@ impl<T: Pod> DeviceVec<T> {
         bytemuck::try_pod_read_unaligned(&bytes).map_err(|_| range)
     }
 
-    /// The bytes of the values.
+    /// Returns the bytes of the values.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// Gives the memory up as a shared, untyped buffer.
+    /// Converts the vector to an untyped buffer, which can be shared. The buffer takes over the memory.
     pub fn into_buffer(self) -> Buffer {
         self.buffer
     }
 }
 
-/// One value of `T` in a device's memory.
+/// One value of `T` in the memory of a device.
 #[derive(Debug)]
 pub struct DeviceScalar<T: Pod>(DeviceVec<T>);
 
 impl<T: Pod> DeviceScalar<T> {
-    /// A value that is to be written on `stream`.
+    /// Allocates a value for writing on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
@@ -318,7 +328,7 @@ impl<T: Pod> DeviceScalar<T> {
         DeviceVec::uninitialized(1, stream, mr.into()).map(Self)
     }
 
-    /// A copy of `value`.
+    /// Copies `value` from the CPU to the device of `stream`.
     ///
     /// # Errors
     /// As [`Buffer::from_host`].
@@ -326,7 +336,7 @@ impl<T: Pod> DeviceScalar<T> {
         DeviceVec::from_slice(&[value], stream, mr.into()).map(Self)
     }
 
-    /// Sets the value, in the order of `stream`. Does not wait.
+    /// Sets the value, in the order of `stream`. The call does not wait.
     ///
     /// # Errors
     /// As [`DeviceVec::set_element`].
@@ -334,7 +344,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.set_element(0, value, stream)
     }
 
-    /// Sets all bits to zero, in the order of `stream`. Does not wait.
+    /// Sets all bits to zero, in the order of `stream`. The call does not wait.
     ///
     /// # Errors
     /// As [`DeviceVec::set_element`].
@@ -342,7 +352,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.set_element(0, T::zeroed(), stream)
     }
 
-    /// A copy in memory of `mr` on the same device.
+    /// Copies the value to memory of `mr` on the same device.
     ///
     /// # Errors
     /// As [`Buffer::deep_copy`].
@@ -350,7 +360,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.try_clone(stream, mr.into()).map(Self)
     }
 
-    /// As [`DeviceVec::rebind`].
+    /// Makes `stream` the stream of the scalar, as [`DeviceVec::rebind`] does.
     ///
     /// # Errors
     /// As [`DeviceVec::rebind`].
@@ -358,12 +368,12 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.rebind(stream)
     }
 
-    /// As [`DeviceVec::stream`].
+    /// Returns the stream of the scalar, as [`DeviceVec::stream`] does.
     pub fn stream(&self) -> Stream {
         self.0.stream()
     }
 
-    /// The value. Waits for `stream` when the memory is a GPU's.
+    /// Copies the value to the CPU. For memory of a GPU, the call waits for the transfer on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::to_host`].
@@ -371,7 +381,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.element(0, stream)
     }
 
-    /// Leave to read on `stream`.
+    /// Returns an access for reading on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::read_on`].
@@ -379,7 +389,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.read_on(stream)
     }
 
-    /// Leave to write on `stream`.
+    /// Returns an access for writing on `stream`.
     ///
     /// # Errors
     /// As [`Buffer::write_on`].
@@ -387,7 +397,7 @@ impl<T: Pod> DeviceScalar<T> {
         self.0.write_on(stream)
     }
 
-    /// Gives the memory up as a shared, untyped buffer.
+    /// Converts the scalar to an untyped buffer, which can be shared. The buffer takes over the memory.
     pub fn into_buffer(self) -> Buffer {
         self.0.into_buffer()
     }

@@ -35,11 +35,11 @@ pub enum MemoryError {
     /// retry.
     #[error("{resource} cannot allocate {requested} bytes{}", known(.free))]
     OutOfMemory {
-        /// Bytes that the caller asked for.
+        /// The requested number of bytes.
         requested: usize,
         /// The free memory, if the resource knows the amount.
         free: Option<FreeMemory>,
-        /// Name of the resource that refused.
+        /// The name of the resource that refused the request.
         resource: &'static str,
     },
     /// The driver refused a call.
@@ -49,39 +49,39 @@ pub enum MemoryError {
     #[error("the buffer is shared and cannot be written; drop the other references or write to a copy")]
     Shared,
     /// A range lies outside of the buffer.
-    #[error("{len} bytes at offset {offset} lie outside of {size} bytes")]
+    #[error("the range at offset {offset} of length {len} does not fit a buffer of length {size}")]
     OutOfRange {
-        /// First byte.
+        /// The offset of the first byte.
         offset: usize,
-        /// Number of bytes.
+        /// The number of bytes.
         len: usize,
-        /// Size of the buffer.
+        /// The size of the buffer in bytes.
         size: usize,
     },
     /// The bytes cannot be viewed as values of the requested type, because of the address or the length.
     #[error("the address is not a multiple of {align} bytes, or the length is not a multiple of {width} bytes")]
     Misaligned {
-        /// Alignment that the type needs.
+        /// The alignment of the type in bytes.
         align: usize,
-        /// Width of the type.
+        /// The size of the type in bytes.
         width: usize,
     },
     /// The alignment is not a power of two, or is too large for the resource.
-    #[error("alignment {align} is not supported")]
+    #[error("alignment or granule {align} is not supported; use a power of two within the limits of the resource")]
     BadAlignment {
-        /// The alignment asked for.
+        /// The requested alignment.
         align: usize,
     },
-    /// The memory cannot be read by the CPU.
-    #[error("memory of {device} cannot be accessed by the CPU")]
+    /// The CPU cannot access the memory.
+    #[error("the CPU cannot access this memory of {device}; copy the bytes, or use pinned memory with a CPU stream")]
     NotHostAccessible {
-        /// Where the memory is.
+        /// The device of the memory.
         device: Device,
     },
     /// A stream, a buffer or a resource belongs to another device.
-    #[error("expected memory or stream of {expected}, found {found}")]
+    #[error("expected a stream, buffer or resource of device {expected}, found device {found}")]
     DeviceMismatch {
-        /// The device that was expected.
+        /// The required device.
         expected: Device,
         /// The device that was found.
         found: Device,

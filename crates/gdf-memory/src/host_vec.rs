@@ -8,7 +8,8 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, MemoryError, ResourceRef, Result};
 
-/// A vector on the CPU whose memory comes from a resource, so that limits and failure injection reach it.
+/// A vector on the CPU whose memory comes from a resource. Memory limits and failure injection of the resource
+/// therefore apply to the vector.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -24,7 +25,7 @@ use crate::{Buffer, MemoryError, ResourceRef, Result};
 /// ```
 #[derive(Debug)]
 pub struct HostVec<'r, T: Pod> {
-    /// Unique; absent while the capacity is 0.
+    /// The only reference to the memory. `None` while the capacity is 0.
     buffer: Option<Buffer>,
     ptr: *mut T,
     len: usize,
@@ -34,30 +35,31 @@ pub struct HostVec<'r, T: Pod> {
     values: PhantomData<T>,
 }
 
-// SAFETY: the pointer is into the uniquely owned buffer, which is Send; T: Pod has no thread affinity.
+// SAFETY: the pointer points into the buffer, which the vector owns alone and which is `Send`. A move of the vector
+// moves the values, and `T` is `Send`.
 unsafe impl<T: Pod + Send> Send for HostVec<'_, T> {}
-// SAFETY: shared use only reads.
+// SAFETY: `&HostVec` only reads the values, and `T` is `Sync`.
 unsafe impl<T: Pod + Sync> Sync for HostVec<'_, T> {}
 
 impl<'r, T: Pod> HostVec<'r, T> {
-    /// An empty vector; allocates nothing.
+    /// Makes an empty vector. The call allocates nothing.
     pub fn new(stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Self {
         let mr = mr.into();
         let ptr = std::ptr::NonNull::dangling().as_ptr();
         Self { buffer: None, ptr, len: 0, capacity: 0, stream: stream.clone(), mr, values: PhantomData }
     }
 
-    /// `len` values with all bits zero.
+    /// Allocates `len` values with all bits zero.
     ///
     /// # Errors
-    /// [`OutOfMemory`](MemoryError::OutOfMemory); [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream`
-    /// or `mr` are a GPU's.
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when `mr` has no memory for the values.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when `stream` and `mr` belong to a GPU.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) when `stream` and `mr` belong to different devices.
     pub fn zeroed(len: usize, stream: &Stream, mr: impl Into<ResourceRef<'r>>) -> Result<Self> {
         Self::of_buffer(len, stream, mr.into(), Buffer::zeroed)
     }
 
-    /// `len` values to be overwritten; until then they are whatever was in the memory, as with
-    /// [`Buffer::uninitialized`].
+    /// Allocates `len` values with unspecified content, for overwriting; see [`Buffer::uninitialized`].
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -81,7 +83,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(vec)
     }
 
-    /// Takes over a new buffer, of which the vector is as large as fits, and copies its values there.
+    /// Replaces the memory by a new, unshared buffer, and copies the values to the buffer. The capacity becomes the
+    /// number of values that fit in the buffer.
     fn adopt(&mut self, mut buffer: Buffer) -> Result<()> {
         let slice = buffer.write_on(&self.stream)?.into_mut_slice::<T>()?;
         slice[..self.len].copy_from_slice(self);
@@ -91,7 +94,7 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(())
     }
 
-    /// A copy of `values`.
+    /// Makes a vector with a copy of `values`.
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -102,7 +105,8 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(vec)
     }
 
-    /// Makes room for `additional` more values; grows at least by half.
+    /// Makes room for `additional` more values. A new allocation is at least 1.5 times as large as the previous
+    /// allocation.
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -138,10 +142,11 @@ impl<'r, T: Pod> HostVec<'r, T> {
         Ok(())
     }
 
-    /// Gives the memory up as a shared buffer of exactly the values.
+    /// Converts the vector to a buffer of exactly the values, which can be shared. The buffer takes over the memory.
     ///
     /// # Errors
-    /// As [`zeroed`](Self::zeroed), for an empty vector, which allocates its buffer now.
+    /// As [`zeroed`](Self::zeroed). An error is possible only for an empty vector, which allocates its buffer in this
+    /// call.
     pub fn into_buffer(self) -> Result<Buffer> {
         match self.buffer {
             Some(buffer) => buffer.slice(0, self.len * size_of::<T>()),
@@ -154,15 +159,17 @@ impl<T: Pod> Deref for HostVec<'_, T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        // SAFETY: ptr is aligned and valid for `capacity` initialized values (host buffers are from the start) or dangling
-        // with len 0; len <= capacity; the buffer is unique, so nobody else writes.
+        // SAFETY: with capacity 0 the pointer is dangling and aligned, and `len` is 0. Otherwise the pointer is
+        // aligned and valid for `capacity` values, which are initialized because host-accessible buffers are
+        // initialized from the start. `len` is at most `capacity`. The vector owns the buffer alone, so only `&mut
+        // self` writes the values.
         unsafe { std::slice::from_raw_parts(self.ptr, self.len) }
     }
 }
 
 impl<T: Pod> DerefMut for HostVec<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as in `deref`; `&mut self` makes the use exclusive.
+        // SAFETY: the pointer is valid for `len` values, as in `deref`. `&mut self` makes the use exclusive.
         unsafe { std::slice::from_raw_parts_mut(self.ptr, self.len) }
     }
 }

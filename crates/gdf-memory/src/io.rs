@@ -1,4 +1,4 @@
-//! Buffers as `std::io` streams of bytes: a reader and a writer, on the CPU or on a GPU.
+//! `std::io` over buffers on the CPU or on a GPU: `BufferReader` reads bytes, and `BufferWriter` writes bytes.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 
@@ -6,10 +6,10 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, DeviceVec, MemoryError, ResourceRef, Result};
 
-/// Bytes that cross between CPU and GPU at a time: the size of a chunk of staging.
+/// The number of bytes of one transfer between the CPU and a GPU: two staging chunks.
 const CHUNK: usize = 4 << 20;
 
-/// Reads the bytes of a buffer. From a GPU it fetches chunks of some megabytes, each with a wait.
+/// Reads the bytes of a buffer. On a GPU, the reader fetches chunks of 4 MiB and waits for each chunk.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -30,32 +30,34 @@ pub struct BufferReader {
     buffer: Buffer,
     stream: Stream,
     position: u64,
-    /// What was fetched, beginning at `fetched_at`.
+    /// Fetched bytes. The first byte is the byte at `fetched_at` of the buffer.
     fetched: Vec<u8>,
     fetched_at: u64,
 }
 
 impl BufferReader {
-    /// A reader from the first byte on. `stream` is one of the buffer's device (or of the CPU, for memory that it can read).
+    /// Makes a reader that starts at the first byte. `stream` must belong to the device of the buffer. A CPU stream
+    /// is also valid if the CPU can access the memory.
     pub fn new(buffer: Buffer, stream: &Stream) -> Self {
         Self { buffer, stream: stream.clone(), position: 0, fetched: Vec::new(), fetched_at: 0 }
     }
 
-    /// The buffer.
+    /// Returns the buffer.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// The bytes from the position on, without moving it: a slice of the buffer, which shares its memory.
+    /// Returns the bytes from the position on as a slice that shares the memory of the buffer. The position does not
+    /// change.
     ///
     /// # Errors
-    /// None in practice: the position is kept within the buffer.
+    /// The call returns no error, because the start of the slice is limited to the length of the buffer.
     pub fn rest(&self) -> Result<Buffer> {
         let start = self.start();
         self.buffer.slice(start, self.buffer.len() - start)
     }
 
-    /// The position, or the end where it lies beyond.
+    /// Returns the position, or the length of the buffer if the position lies beyond the end.
     fn start(&self) -> usize {
         usize::try_from(self.position).unwrap_or(usize::MAX).min(self.buffer.len())
     }
@@ -93,7 +95,7 @@ impl Read for BufferReader {
         let start = self.start();
         let fetched = self.position.checked_sub(self.fetched_at).is_some_and(|at| at < self.fetched.len() as u64);
         if !fetched && (self.stream.device().is_cpu() || into.len() >= CHUNK) {
-            // Straight to where the bytes are wanted.
+            // The bytes are copied directly to the caller's slice, without the chunk in `fetched`.
             let len = into.len().min(self.buffer.len() - start);
             let chunk = self.buffer.slice(start, len).map_err(io_error)?;
             chunk.read_into(&mut into[..len], &self.stream).map_err(io_error)?;
@@ -115,9 +117,11 @@ impl Seek for BufferReader {
     }
 }
 
-/// Writes bytes to memory of a resource. To a GPU they go in chunks of some megabytes, and at [`flush`](Write::flush).
+/// Writes bytes to memory of a resource. The writer collects the bytes on the CPU and transfers the bytes in chunks
+/// of up to 4 MiB, and at [`flush`](Write::flush).
 ///
-/// A growing writer takes memory as it is written to; one over a buffer ends where the buffer does, as writers over slices.
+/// A growing writer allocates more memory as needed. A writer over a buffer ends at the end of the buffer, as the
+/// writer of the standard library over a slice does.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -135,9 +139,9 @@ impl Seek for BufferReader {
 pub struct BufferWriter<'r> {
     target: Target<'r>,
     stream: Stream,
-    /// Where the next byte goes.
+    /// The offset of the next byte to write.
     position: u64,
-    /// Bytes that are still on the CPU; they belong right before `position`.
+    /// Bytes that are still on the CPU. The last of these bytes belongs right before `position`.
     pending: Vec<u8>,
 }
 
@@ -148,7 +152,7 @@ enum Target<'r> {
 }
 
 impl<'r> BufferWriter<'r> {
-    /// A writer that takes memory of `mr` as it needs it, doubling what it has.
+    /// Makes a writer that allocates memory of `mr` as needed. Each growth at least doubles the memory.
     ///
     /// # Errors
     /// As [`Buffer::uninitialized`].
@@ -158,7 +162,8 @@ impl<'r> BufferWriter<'r> {
         Ok(Self::over(Target::Growing { bytes, mr }, stream))
     }
 
-    /// A writer over the bytes of `buffer`, from its first on. What is not written stays as it is.
+    /// Makes a writer over the bytes of `buffer`, which starts at the first byte. Bytes that are not written keep
+    /// their values.
     pub fn fixed(buffer: Buffer, stream: &Stream) -> BufferWriter<'static> {
         BufferWriter::over(Target::Fixed(buffer), stream)
     }
@@ -167,7 +172,8 @@ impl<'r> BufferWriter<'r> {
         Self { target, stream: stream.clone(), position: 0, pending: Vec::new() }
     }
 
-    /// Bytes up to the end of what was written or given; a position beyond that alone adds none.
+    /// Returns the length in bytes: the end of the written and pending bytes, or the length of a fixed buffer.
+    /// Seeking beyond the end does not change the length.
     fn len(&self) -> usize {
         match &self.target {
             Target::Growing { bytes, .. } if self.pending.is_empty() => bytes.len(),
@@ -176,7 +182,7 @@ impl<'r> BufferWriter<'r> {
         }
     }
 
-    /// Sends what is still on the CPU on its way.
+    /// Enqueues the transfer of the pending bytes to the target.
     fn send(&mut self) -> Result<()> {
         if self.pending.is_empty() {
             return Ok(());
@@ -202,10 +208,10 @@ impl<'r> BufferWriter<'r> {
         Ok(())
     }
 
-    /// Everything that was written, as a buffer whose writer is the stream.
+    /// Returns the written bytes as a buffer whose writer is the stream of this writer.
     ///
     /// # Errors
-    /// Those of the last transfer.
+    /// The errors of the last transfer.
     pub fn into_buffer(mut self) -> Result<Buffer> {
         self.send()?;
         Ok(match self.target {

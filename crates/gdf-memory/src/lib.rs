@@ -1,13 +1,14 @@
 //! Memory resources, buffers and stream-ordered lifetimes for CPUs and GPUs.
 //!
-//! Three ideas make up this crate:
+//! The crate has three main concepts:
 //!
-//! * a [`MemoryResource`] hands out memory in the order of a [`Stream`](gdf_driver::Stream); it is owned by a
-//!   [`Resource`] and borrowed as a [`ResourceRef`];
-//! * a [`Buffer`] owns one allocation, is shared by cloning and immutable once built, and knows every stream that
-//!   uses it, so safe code cannot free, reuse or overwrite memory that is still in use (the *lifetime rule*, see
-//!   [`Buffer`]);
-//! * an [`Access`] is the only way to an address: obtaining one orders the stream after the work that it depends on.
+//! * A [`MemoryResource`] allocates memory in the order of a [`Stream`](gdf_driver::Stream). A [`Resource`] owns a
+//!   memory resource, and a [`ResourceRef`] borrows a memory resource.
+//! * A [`Buffer`] holds one allocation. Clones share the allocation, and a buffer is immutable once built. A buffer
+//!   remembers every stream that uses the allocation, so safe code cannot free, reuse or overwrite memory in use (the
+//!   *lifetime rule*, see [`Buffer`]).
+//! * An [`Access`] gives the address of a buffer. Making an access orders the stream after the earlier work on the
+//!   buffer.
 //!
 //! | where memory comes from | |
 //! |---|---|
@@ -22,7 +23,8 @@
 //! | fail, recover | [`FaultInjectionResource`], [`FailureCallbackResource`] |
 //! | align, move | [`AlignedResource`], [`PrefetchResource`] |
 //!
-//! Out of memory is [`MemoryError::OutOfMemory`]; [`retry`] and [`split`] go on after it.
+//! [`MemoryError::OutOfMemory`] reports that memory is out. [`retry`] and [`split`] let a program continue after the
+//! error.
 //!
 //! ```
 //! # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

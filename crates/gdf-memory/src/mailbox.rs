@@ -18,11 +18,12 @@ static POOLS: PerDevice<SlotPool> = PerDevice::new();
 
 /// Up to 64 pinned words that kernels write and the CPU reads after one wait.
 ///
-/// This is the one way in which operations learn a size from the device, so how to wait is decided here once: the CPU
-/// looks at the words themselves, which shows them some microseconds before the driver tells of the kernel's end.
-/// Kernels write each word exactly once, whole and last of all that depends on it (`gdf::post`); words that none writes
-/// are named by [`preset`](Self::preset). Words that are written only in some cases, or more than once, are for a
-/// [`cleared`](Self::cleared) mailbox, whose wait is the driver's.
+/// Operations use only mailboxes to read a size from the device, so the method of waiting is decided here. The CPU
+/// polls the words, because the words become visible some microseconds before the driver reports the end of the
+/// kernel. Kernels write each word exactly once, as a whole, and after everything that depends on the word
+/// (`gdf::post`). Words that no kernel writes are set with [`preset`](Self::preset). Use a [`cleared`](Self::cleared)
+/// mailbox for words that kernels write only in some cases, or more than once. The wait of a cleared mailbox
+/// synchronizes the stream.
 #[derive(Debug)]
 pub struct Mailbox {
     slot: Slot,
@@ -41,9 +42,10 @@ impl Mailbox {
     /// Makes a mailbox of `words` words for kernels on `stream`. The kernels must write each word exactly once.
     ///
     /// # Errors
-    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream, which needs none.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) on a CPU stream, because work on the CPU needs no
+    ///   mailbox.
     /// * [`OutOfRange`](MemoryError::OutOfRange) above [`MAX_WORDS`](Self::MAX_WORDS).
-    /// * Driver errors of making pinned memory.
+    /// * Driver errors of allocating pinned memory.
     pub fn new(stream: &Stream, words: usize) -> Result<Self> {
         let mut mailbox = Self::cleared(stream, words)?;
         mailbox.fill(0..words, NOT_POSTED);
@@ -81,15 +83,18 @@ impl Mailbox {
 
     fn fill(&self, words: Range<usize>, value: u64) {
         for word in words {
-            // SAFETY: the slot is exclusively ours, as no kernel has been told of it, and holds WORDS words.
+            // SAFETY: the mailbox has exclusive use of the slot, which has `WORDS` words of pinned memory, and `word`
+            // is below `WORDS`. No kernel accesses the words yet, because the mailbox is filled before the kernels
+            // are launched.
             unsafe { self.slot.ptr().cast::<u64>().add(word).write_volatile(value) };
         }
     }
 
     fn read(&self, word: usize) -> u64 {
         debug_assert!(word < WORDS, "a slot holds {WORDS} words");
-        // SAFETY: the slot is ours and holds WORDS words; a kernel may be writing this one, whole, at this moment,
-        // which a volatile read of an aligned word sees before or after.
+        // SAFETY: the mailbox has exclusive use of the slot, which has `WORDS` words of initialized pinned memory,
+        // and `word` is below `WORDS`. A kernel may write the word at the same time. Kernels write an aligned word as
+        // a whole, so the volatile read returns the value before or after the write.
         unsafe { self.slot.ptr().cast::<u64>().add(word).read_volatile() }
     }
 
@@ -98,11 +103,11 @@ impl Mailbox {
         self.slot.address()
     }
 
-    /// Waits for all words and returns them. Kernels that wrote them may still be ending, but for those of a
-    /// [`cleared`](Self::cleared) mailbox: everything enqueued on the stream so far has completed.
+    /// Waits for all words and returns the words. The kernels that wrote the words may still be running. For a
+    /// [`cleared`](Self::cleared) mailbox, all work that was enqueued on the stream has completed.
     ///
     /// # Errors
-    /// Driver errors, those of kernels that failed before they wrote their words included.
+    /// Driver errors, including the errors of kernels that failed before the kernels wrote their words.
     pub fn wait(mut self) -> Result<[u64; WORDS]> {
         let mut posted = 0;
         let all_posted = || {

@@ -1,4 +1,4 @@
-//! Going on after memory ran out: trim, spill, try again, and halve the input.
+//! Recovery from out-of-memory errors: trim, spill, retry, and split the input.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,9 +8,10 @@ use gdf_driver::Device;
 
 use crate::{MemoryError, Resource};
 
-/// Errors that can say that memory ran out, so that freeing some and trying again may succeed.
+/// An error that may report that memory is out. A retry may then succeed after memory was freed.
 pub trait RanOut {
-    /// Bytes that were asked for when memory ran out (0 where that is not known); `None` for every other error.
+    /// Returns the number of requested bytes if memory ran out, or 0 if the number is unknown. Returns `None` for all
+    /// other errors.
     fn ran_out(&self) -> Option<usize>;
 }
 
@@ -23,14 +24,14 @@ impl RanOut for MemoryError {
     }
 }
 
-/// Frees memory of a device: called with the bytes that were asked for, returns how many it freed. It is called on the
-/// thread that ran out, with no lock held, and may use resources.
+/// Frees memory of a device. The argument is the number of requested bytes, and the result is the number of freed
+/// bytes. The hook runs on the thread that ran out of memory, with no lock held, and may use resources.
 pub type SpillHook = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
 static HOOKS: RwLock<Option<HashMap<Device, SpillHook>>> = RwLock::new(None);
 
-/// Registers what [`retry`] and [`split`] call when memory of `device` is out; returns what was registered before. `None`
-/// registers nothing.
+/// Registers the hook that [`retry`] and [`split`] call when memory of `device` is out. Returns the previous hook.
+/// `None` removes the hook.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -54,11 +55,14 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
     HOOKS.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.get(&device).cloned()
 }
 
-/// Runs `run`. When memory runs out, trims `resource`, calls the registered spill hook where that freed less than was asked
-/// for, and runs again; then calls the hook as long as that frees something, and runs again after each call; in all at
-/// most `attempts` times.
+/// Runs `run`, and retries when memory is out. `run` runs at most `attempts` times.
 ///
-/// `run` must leave nothing behind that it would trip over, as operations do.
+/// * After the first failure, the function trims `resource`. If the trim freed fewer bytes than requested, the
+///   function also calls the registered spill hook. Then the function runs `run` again.
+/// * After each later failure, the function calls the spill hook. If the hook freed memory, the function runs `run`
+///   again.
+///
+/// A failed `run` must leave no state that makes the next run fail. Operations of this library meet the requirement.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -72,7 +76,8 @@ fn spill_hook(device: Device) -> Option<SpillHook> {
 /// ```
 ///
 /// # Errors
-/// The last error of `run`; the first that is not for lack of memory.
+/// * The last error of `run` when memory stays out.
+/// * The first error of `run` that is not an out-of-memory error.
 pub fn retry<T, E: RanOut>(
     resource: &Resource,
     attempts: usize,
@@ -99,12 +104,12 @@ pub fn retry<T, E: RanOut>(
     }
 }
 
-/// How far [`split`] goes.
+/// The limits of [`split`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitBounds {
-    /// How often each piece is tried before it is halved; see [`retry`].
+    /// The maximum number of attempts for a piece before the piece is halved; see [`retry`].
     pub attempts: usize,
-    /// Pieces of this many rows are not halved any more.
+    /// Pieces of at most this number of rows are not halved.
     pub least_rows: usize,
 }
 
@@ -114,8 +119,8 @@ impl Default for SplitBounds {
     }
 }
 
-/// Runs `run` over `0..rows` in as few pieces as memory allows, in order: on all of it; when memory runs out in spite of
-/// [`retry`], on halves, and from then on with pieces of the size that went well.
+/// Runs `run` over the rows `0..rows` in order, in as few pieces as memory allows. The first piece is all rows. When
+/// memory is out in spite of [`retry`], the piece is halved. Later pieces have the size that succeeded.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -132,7 +137,8 @@ impl Default for SplitBounds {
 /// ```
 ///
 /// # Errors
-/// The error of a piece that cannot be halved any more; the first error that is not for lack of memory.
+/// * The out-of-memory error of a piece that cannot be halved.
+/// * The first error that is not an out-of-memory error.
 pub fn split<T, E: RanOut>(
     resource: &Resource,
     rows: usize,

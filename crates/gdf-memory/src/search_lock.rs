@@ -1,7 +1,8 @@
-//! A shared/exclusive lock for allocation slow paths, reentrant per thread.
+//! A lock with a shared and an exclusive mode for the slow paths of allocation. The lock is reentrant per thread.
 //!
-//! While a thread moves blocks between a pool's heaps, its free granules and its upstream, they are on no list for a moment.
-//! Threads that search at the same time may miss them, so a thread reports that memory is out only after an exclusive search.
+//! While a thread moves blocks between the heaps of a pool, the free granules and the upstream, the blocks are on no
+//! list for a moment. A thread that searches at the same time may miss the blocks. A thread therefore reports that
+//! memory is out only after an exclusive search.
 
 use std::cell::RefCell;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
@@ -17,7 +18,7 @@ pub(crate) struct SearchLock(RwLock<()>);
 /// Releases the lock when dropped.
 #[must_use]
 pub(crate) struct SearchGuard<'a> {
-    /// The lock, unless this thread held it already.
+    /// The number of the lock. `None` if this thread already held the lock.
     search_lock: Option<usize>,
     _shared: Option<RwLockReadGuard<'a, ()>>,
     _exclusive: Option<RwLockWriteGuard<'a, ()>>,
@@ -28,7 +29,8 @@ impl SearchLock {
         std::ptr::from_ref(self).addr()
     }
 
-    /// Whether this thread holds the lock already. It does if an upstream or a callback calls the same pool again.
+    /// Returns whether this thread already holds the lock. A thread holds the lock if an upstream or a callback calls
+    /// the same pool again.
     fn is_held(&self) -> bool {
         HELD.try_with(|held| held.borrow().contains(&self.number())).unwrap_or(true)
     }
@@ -37,7 +39,7 @@ impl SearchLock {
         HELD.try_with(|held| held.borrow_mut().push(self.number())).ok().map(|()| self.number())
     }
 
-    /// Shared with other threads.
+    /// Takes the lock in shared mode.
     pub(crate) fn shared(&self) -> SearchGuard<'_> {
         if self.is_held() {
             return SearchGuard { search_lock: None, _shared: None, _exclusive: None };
@@ -46,7 +48,8 @@ impl SearchLock {
         SearchGuard { search_lock: self.note(), _shared: shared, _exclusive: None }
     }
 
-    /// Shared, unless another thread holds the lock exclusively: for what can be left to that one.
+    /// Takes the lock in shared mode. Returns `None` if another thread holds the lock exclusively; the caller then
+    /// leaves the work to that thread.
     pub(crate) fn try_shared(&self) -> Option<SearchGuard<'_>> {
         if self.is_held() {
             return Some(SearchGuard { search_lock: None, _shared: None, _exclusive: None });
@@ -59,7 +62,7 @@ impl SearchLock {
         Some(SearchGuard { search_lock: self.note(), _shared: Some(shared), _exclusive: None })
     }
 
-    /// Exclusive, except where this thread held the lock before.
+    /// Takes the lock in exclusive mode. If this thread already holds the lock, the mode does not change.
     pub(crate) fn exclusive(&self) -> SearchGuard<'_> {
         if self.is_held() {
             return SearchGuard { search_lock: None, _shared: None, _exclusive: None };
@@ -73,7 +76,7 @@ impl Drop for SearchGuard<'_> {
     fn drop(&mut self) {
         let Some(search_lock) = self.search_lock else { return };
         let forget = |held: &RefCell<Vec<usize>>| held.borrow_mut().retain(|number| *number != search_lock);
-        // A thread that ends has none left to forget.
+        // The thread-local list may already be destroyed when the thread ends. The entry then needs no removal.
         let _ = HELD.try_with(forget);
     }
 }

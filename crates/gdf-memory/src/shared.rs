@@ -64,7 +64,9 @@ unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
         has_space
     };
     if layout != KEPT || !SPARE.try_with(keep).unwrap_or(false) {
-        // SAFETY: the caller's promise; both ways of taking a block are the system's allocator with this layout.
+        // SAFETY: the caller guarantees that the block came from `take_block` with `layout` and holds no value.
+        // `take_block` gets every block from the system's allocator with `layout`; a kept block has the layout
+        // `KEPT`, which equals `layout` in that case.
         unsafe { dealloc(block.as_ptr(), layout) };
     }
 }
@@ -73,26 +75,28 @@ unsafe fn give_block(block: NonNull<u8>, layout: Layout) {
 #[derive(Debug)]
 pub(crate) struct Shared<T>(NonNull<RefCounted<T>>);
 
-// SAFETY: owners on several threads share `&T` and the last one drops the `T`, as with `Arc`.
+// SAFETY: as with `Arc`, owners on several threads share `&T`, and the last owner drops the `T`. So `T` must be
+// `Send` and `Sync`.
 unsafe impl<T: Send + Sync> Send for Shared<T> {}
-// SAFETY: as above; `&Shared` gives `&T` and new owners.
+// SAFETY: `&Shared` gives `&T` and new owners, which the argument for `Send` covers.
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
     #[inline(always)]
     pub(crate) fn new(value: T) -> Self {
         let block = take_block(Layout::new::<RefCounted<T>>()).cast::<RefCounted<T>>();
-        // SAFETY: the block is ours, and large and aligned enough.
+        // SAFETY: `take_block` returned an unused block with the size and the alignment of `RefCounted<T>`.
         unsafe { block.write(RefCounted { owners: AtomicUsize::new(1), value }) };
         Self(block)
     }
 
     fn counted(&self) -> &RefCounted<T> {
-        // SAFETY: the block was filled by `new` and is freed by the last owner only, which `self` is not done being.
+        // SAFETY: `new` initialized the block. Only the last owner frees the block, and `self` is still an owner.
         unsafe { self.0.as_ref() }
     }
 
-    /// Whether this is the only owner. Nobody else can change that, since new owners come from owners.
+    /// Returns whether this is the only owner. If so, no other thread can add an owner, because only an owner can
+    /// make a new owner.
     fn is_only(&self) -> bool {
         self.counted().owners.load(Ordering::Acquire) == 1
     }
@@ -101,8 +105,9 @@ impl<T> Shared<T> {
         if !self.is_only() {
             return None;
         }
-        // SAFETY: this is the only owner and borrowed exclusively, and what earlier owners did happened before (the
-        // acquiring load meets their releasing decrement).
+        // SAFETY: this is the only owner and is borrowed exclusively, so no other reference to the value exists. The
+        // acquire load in `is_only` pairs with the release decrement of each earlier owner, so all accesses of
+        // earlier owners happened before.
         Some(unsafe { &mut self.0.as_mut().value })
     }
 
@@ -135,9 +140,11 @@ impl<T> Drop for Shared<T> {
             }
             fence(Ordering::Acquire);
         }
-        // SAFETY: the block was filled by `new`; this was the last owner, so nobody refers to it any more.
+        // SAFETY: `new` initialized the block. This was the last owner, so no reference to the value exists. The
+        // acquire load or fence orders all accesses of earlier owners before the drop.
         unsafe { self.0.drop_in_place() };
-        // SAFETY: it came from `take_block` with this layout, and its content has just ended.
+        // SAFETY: `take_block` returned the block with this layout in `new`. The value was dropped above, and no
+        // reference to the block exists.
         unsafe { give_block(self.0.cast(), Layout::new::<RefCounted<T>>()) };
     }
 }

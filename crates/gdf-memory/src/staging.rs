@@ -1,8 +1,8 @@
 //! Transfers between pageable CPU memory and a GPU, in chunks through pinned memory.
 //!
-//! One thread copies some 7 GB/s between pageable and pinned memory, less where pages are touched for the first time, and
-//! the link carries 55 (H200): long transfers are shared by several threads, each of which copies a chunk while the link has
-//! others.
+//! One thread copies about 7 GB/s between pageable and pinned memory, and less when pages are touched for the first
+//! time. The link carries 55 GB/s (H200). Several threads therefore share a long transfer: each thread copies a chunk
+//! between pageable and pinned memory while the link transfers the chunks of other threads.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
@@ -18,12 +18,12 @@ use crate::{Access, AccessMut, MemoryError, Result};
 const SMALL: usize = 4 << 10;
 const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
-/// The most bytes that [`all_to_host`] takes.
+/// The maximum number of bytes that [`all_to_host`] copies.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// For each thread one that it copies and one that is under way.
+/// The maximum number of large slots: for each thread, one slot to copy and one slot on the link.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
-/// A thread more for so many chunks.
+/// A transfer uses one thread for each `CHUNKS_PER_THREAD` chunks.
 const CHUNKS_PER_THREAD: usize = 2;
 
 static SMALL_POOLS: PerDevice<SlotPool> = PerDevice::new();
@@ -37,8 +37,9 @@ fn pool(device: Device, bytes: usize) -> &'static SlotPool {
     }
 }
 
-/// Threads that help with long transfers, apart from those of computations since they wait for the link; none where the
-/// machine has no cores for them.
+/// Returns the threads that help with long transfers. The threads are separate from the threads for computations,
+/// because the helpers wait for the link. Returns `None` if the machine has only one core or the threads cannot be
+/// started.
 fn helpers() -> Option<&'static ThreadPool> {
     static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let make = || {
@@ -46,31 +47,31 @@ fn helpers() -> Option<&'static ThreadPool> {
         let threads = cores.min(MAX_THREADS) - 1;
         let name = |index| format!("gdf-staging-{index}");
         let pool = || ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-        if threads == 0 { None } else { pool().inspect_err(|error| tracing::warn!(%error, "transfers stay slow")).ok() }
+        if threads == 0 { None } else { pool().inspect_err(|error| tracing::warn!(%error, "no staging threads")).ok() }
     };
     HELPERS.get_or_init(make).as_ref()
 }
 
-/// How many helpers a transfer of so many chunks is worth, on a stream that helpers can use.
+/// Returns the number of helpers for a transfer of `chunks` chunks. Helpers cannot use a thread-bound stream.
 fn helpers_for(chunks: usize, stream: &Stream) -> usize {
     let requested = (chunks / CHUNKS_PER_THREAD).saturating_sub(1);
     let is_alone = requested == 0 || stream.is_thread_bound();
     if is_alone { 0 } else { helpers().map_or(0, |helpers| requested.min(helpers.current_num_threads())) }
 }
 
-/// Jobs that helpers have or are to have, by stream.
+/// The number of queued and running jobs of helpers, by the id of the stream of the transfer.
 static JOBS: Mutex<Vec<(u64, usize)>> = Mutex::new(Vec::new());
 
 fn jobs() -> MutexGuard<'static, Vec<(u64, usize)>> {
-    // The numbers are whole after every statement.
+    // A poisoned lock is sound to use, because the counts are consistent after every statement.
     JOBS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A job of a helper for a transfer on this stream, until it is done.
+/// A queued or running job of a helper, for a transfer on the stream with this id. The drop ends the job.
 struct Job(u64);
 
 impl Job {
-    /// At most so many jobs, as far as [`allowed`] has them.
+    /// Makes up to `most` jobs, as many as [`allowed`] permits.
     fn take(helpers: usize, most: usize, stream: u64) -> Vec<Job> {
         let mut jobs = jobs();
         let count = allowed(&jobs, helpers, most, stream);
@@ -83,9 +84,12 @@ impl Job {
     }
 }
 
-/// How many of `most` jobs a transfer may have beside these. Those of one stream may wait for each other, as their transfers
-/// do: where columns of a table are fetched side by side, helpers go on with the next one. A job that waited for a helper at
-/// work on another stream would make its transfer wait for that stream, so beside others there is one for each idle helper.
+/// Returns how many of `most` jobs a transfer on `stream` may add to `jobs`.
+///
+/// Jobs of the same stream may wait for each other, because their transfers run one after the other anyway. For
+/// example, when columns of a table are copied concurrently, the helpers continue with the next column. A job that
+/// waited for a helper that works for another stream would make its own transfer wait for the other stream. So when
+/// other streams have jobs, a transfer gets at most one job for each idle helper.
 fn allowed(jobs: &[(u64, usize)], helpers: usize, most: usize, stream: u64) -> usize {
     let all: usize = jobs.iter().map(|(_, count)| count).sum();
     let is_alone = jobs.iter().all(|(id, _)| *id == stream);
@@ -104,7 +108,7 @@ impl Drop for Job {
     }
 }
 
-/// Chunks that several threads take in turn, until there are none or one thread has failed.
+/// Chunks that several threads take in turn, until no chunk is left or one thread has failed.
 struct Chunks<I>(Mutex<ControlFlow<(), I>>);
 
 impl<I: Iterator + Send> Chunks<I> {
@@ -119,14 +123,14 @@ impl<I: Iterator + Send> Chunks<I> {
         }
     }
 
-    /// Has `work` on a stream, which takes chunks until there are none, done by this thread and so many others, as far as
-    /// [`Job::take`] has them.
+    /// Runs `work` on this thread and on up to `others` helpers, as many as [`Job::take`] permits. `work` takes
+    /// chunks until no chunk is left. `stream` is the id of the stream of the transfer. Returns the first error.
     fn share(&self, others: usize, stream: u64, work: impl Fn() -> Result<()> + Sync) -> Result<()> {
         let failure = OnceLock::new();
         let work = || {
             if let Err(error) = work() {
                 *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ControlFlow::Break(());
-                // The first one counts.
+                // `set` fails if another thread failed first. The first error is kept.
                 let _ = failure.set(error);
             }
         };
@@ -149,8 +153,9 @@ impl<I: Iterator + Send> Chunks<I> {
 }
 
 impl AccessMut<'_> {
-    /// Copies bytes of the CPU over those from `offset` on, in the order of the access's stream. The slice is free for other
-    /// use when the call returns; on a GPU the transfer goes through pinned memory and may still be under way.
+    /// Copies `bytes` from CPU memory to the bytes of this access from `offset` on, in the order of the access's
+    /// stream. The caller may reuse the slice when the call returns. On a GPU, the transfer goes through pinned
+    /// memory and may still run at that time.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -166,8 +171,9 @@ impl AccessMut<'_> {
     /// ```
     ///
     /// # Errors
-    /// * [`OutOfRange`](MemoryError::OutOfRange) when there are fewer bytes.
-    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible): an access of the CPU to what it cannot access.
+    /// * [`OutOfRange`](MemoryError::OutOfRange) when the range exceeds the access.
+    /// * [`NotHostAccessible`](MemoryError::NotHostAccessible) when the access is for a CPU stream and the CPU cannot
+    ///   access the memory.
     /// * Driver errors of the transfer.
     pub fn copy_from_host(&mut self, offset: usize, bytes: &[u8]) -> Result<()> {
         let end = offset.checked_add(bytes.len()).filter(|end| *end <= self.len());
@@ -183,7 +189,8 @@ impl AccessMut<'_> {
     }
 }
 
-/// Copies `bytes` to those of `target` from `offset` on, which has them; returns when the last chunk is enqueued.
+/// Copies `bytes` to `target` from `offset` on. The range must lie within `target`. Returns after the last chunk is
+/// enqueued.
 fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Stream) -> Result<()> {
     let pool = pool(stream.device(), bytes.len());
     let step = pool.slot_bytes();
@@ -191,19 +198,23 @@ fn to_device(bytes: &[u8], target: &AccessMut<'_>, offset: usize, stream: &Strea
     chunks.share(helpers_for(bytes.len().div_ceil(step), stream), stream.id(), || {
         while let Some((index, chunk)) = chunks.take() {
             let lent = Lent::take(pool, stream)?;
-            // SAFETY: the slot is exclusively ours, at least as long as a chunk, and holds initialized bytes before
-            // anyone reads it: bytes are only written here.
+            // SAFETY: a slot has at least `step` bytes, which is at least the length of a chunk. This thread has
+            // exclusive use of the slot. The slice is only written before the slot's bytes are read, so earlier
+            // content does not matter.
             let staged = unsafe { std::slice::from_raw_parts_mut(lent.slot.ptr().as_ptr(), chunk.len()) };
             staged.copy_from_slice(chunk);
             let address = target.address() + (offset + index * step) as u64;
-            // SAFETY: the chunk lies within the target, which this stream may write; the slot goes back after the copy.
+            // SAFETY: the caller guarantees that the chunk lies within `target`, and `target` gives this stream
+            // exclusive use. The slot has the bytes of the chunk, and `lent` gives the slot back only after the copy
+            // has run.
             unsafe { stream.copy(address, lent.slot.address(), chunk.len(), CopyKind::HostToDevice)? };
         }
         Ok(())
     })
 }
 
-/// Fills `target` with the bytes of `source`, as many; each thread waits for a chunk while its next one is on the way.
+/// Copies `source` to `target`, which has the same length. Each thread waits for one chunk while its next chunk is on
+/// the link.
 pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
     debug_assert_eq!(source.len(), target.len());
     let pool = pool(stream.device(), source.len());
@@ -215,7 +226,9 @@ pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], strea
             let next = chunks.take().map(|(index, target)| {
                 let lent = Lent::take(pool, stream)?;
                 let address = source.address() + (index * step) as u64;
-                // SAFETY: the chunk lies within the source, which this stream may read; the slot goes back after the copy.
+                // SAFETY: the chunk lies within `source`, because both lengths are equal, and `source` lets this
+                // stream read. The slot has room for a chunk, and this thread has exclusive use of the slot. `lent`
+                // gives the slot back only after the copy has run.
                 unsafe { stream.copy(lent.slot.address(), address, target.len(), CopyKind::DeviceToHost)? };
                 Ok(Fetched { lent, target, event: stream.record()? })
             });
@@ -230,15 +243,17 @@ pub(crate) fn to_host(source: &Access<'_>, target: &mut [MaybeUninit<u8>], strea
     })
 }
 
-/// Fills `target`, of at most [`MOST_AT_ONCE`] bytes, with the bytes of all sources, one behind the other, and waits once.
+/// Copies the bytes of all sources, one after the other, to `target`, which has at most [`MOST_AT_ONCE`] bytes. Waits
+/// only once.
 pub(crate) fn all_to_host(sources: &[Access<'_>], target: &mut [MaybeUninit<u8>], stream: &Stream) -> Result<()> {
     let lent = Lent::take(pool(stream.device(), target.len()), stream)?;
     let mut offset = 0;
     for source in sources {
-        // A copy past the slot's end would be one past the target's end, too.
-        assert!(source.len() <= target.len() - offset, "more bytes than the target has");
-        // SAFETY: the slot has as many bytes as the target, so that the part lies within it, and is exclusively ours; this
-        // stream may read the source; the slot goes back after the copy.
+        // The assertion also keeps the copy within the slot, because the slot is at least as long as the target.
+        assert!(source.len() <= target.len() - offset, "the sources have more bytes than the target");
+        // SAFETY: the assertion keeps the part within the target's length, and the slot is at least as long as the
+        // target. This thread has exclusive use of the slot, and the access lets this stream read the source. `lent`
+        // gives the slot back only after the copy has run.
         unsafe {
             stream.copy(lent.slot.address() + offset as u64, source.address(), source.len(), CopyKind::DeviceToHost)?;
         }
@@ -248,14 +263,15 @@ pub(crate) fn all_to_host(sources: &[Access<'_>], target: &mut [MaybeUninit<u8>]
     Fetched { lent, target, event: stream.record()? }.finish()
 }
 
-/// Initialized bytes as ones to be written.
+/// Returns `bytes` as memory that [`to_host`] can fill.
 pub(crate) fn as_uninit(bytes: &mut [u8]) -> &mut [MaybeUninit<u8>] {
-    // SAFETY: the same memory in the same layout; whoever gets this fills it with bytes that are initialized
-    // (`to_host`), never with others.
+    // SAFETY: `MaybeUninit<u8>` has the layout of `u8`, and the result borrows `bytes` exclusively. Callers pass the
+    // result only to functions that write initialized bytes, such as `to_host`, so `bytes` stays initialized.
     unsafe { &mut *(std::ptr::from_mut(bytes) as *mut [MaybeUninit<u8>]) }
 }
 
-/// A slot for a chunk. It goes back after what its stream has been given to do, also where that was refused in part.
+/// A slot for one chunk. A drop gives the slot back after the work that is enqueued on `stream` at the time of the
+/// drop, also when the stream refused a part of the work.
 struct Lent<'a> {
     pool: &'a SlotPool,
     slot: Slot,
@@ -267,7 +283,7 @@ impl<'a> Lent<'a> {
         Ok(Self { pool, slot: pool.take(stream)?, stream })
     }
 
-    /// Gives the slot back that nothing uses any more.
+    /// Gives the slot back at once. No work may use the slot any more.
     fn give_back(self) {
         let lent = ManuallyDrop::new(self);
         lent.pool.give_back(lent.slot);
@@ -283,7 +299,7 @@ impl Drop for Lent<'_> {
     }
 }
 
-/// A chunk on its way to the CPU.
+/// A chunk whose copy to the slot is enqueued. `event` completes after the copy.
 struct Fetched<'a> {
     lent: Lent<'a>,
     target: &'a mut [MaybeUninit<u8>],
@@ -291,10 +307,11 @@ struct Fetched<'a> {
 }
 
 impl Fetched<'_> {
-    /// Waits, fills the target, and gives the slot back.
+    /// Waits for the copy, copies the slot to the target, and gives the slot back.
     fn finish(self) -> Result<()> {
         self.event.synchronize()?;
-        // SAFETY: the copy into the slot has completed and wrote as many bytes as the target has; the slot is still ours.
+        // SAFETY: the completed copy has initialized as many bytes of the slot as the target has. `lent` still has
+        // exclusive use of the slot.
         let staged = unsafe { std::slice::from_raw_parts(self.lent.slot.ptr().as_ptr().cast(), self.target.len()) };
         self.target.copy_from_slice(staged);
         self.lent.give_back();
@@ -310,7 +327,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::{Duration, Instant};
 
-    /// Streams that nobody has.
+    /// Stream ids that no stream has.
     const ONE: u64 = u64::MAX;
     const OTHER: u64 = u64::MAX - 1;
 
@@ -381,7 +398,7 @@ mod tests {
             }
             Ok(())
         };
-        // Those of other tests may be at work.
+        // Jobs of other tests may occupy the helpers.
         for _ in 0..1000 {
             Chunks::new(0..0).share(1, ONE, work).unwrap();
             if asked.load(Ordering::SeqCst) > 0 || helpers().is_none() {

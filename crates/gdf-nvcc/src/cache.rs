@@ -1,5 +1,5 @@
-//! The cache of compiled units in the user's cache directory, by a hash of all their inputs. Because of it, a new
-//! checkout, another branch or a cleaned target folder compiles nothing twice.
+//! The cache of compiled units in the user's cache directory. The key of a unit is a hash of all its inputs.
+//! Therefore a new checkout, another branch or a cleaned target folder compiles no unit twice.
 
 use std::env;
 use std::fs::{self, File};
@@ -14,11 +14,11 @@ use sha2::{Digest, Sha256};
 /// The environment variable that names another directory for the cache.
 const VARIABLE: &str = "GDF_KERNELS_CACHE";
 
-/// The size limit of the cache in bytes: some thirty states of the release's images. The least recently used units
-/// are removed first.
+/// The size limit of the cache in bytes. About thirty states of the release's images fit. The least recently used
+/// units are removed first.
 const CAPACITY: u64 = 512 << 20;
 
-/// The age from which an unfinished file must belong to a killed process.
+/// The age from which an unfinished file is removed. The process that wrote a file of this age must have been killed.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
 /// The output of compiling a unit.
@@ -37,8 +37,8 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// Opens the directory that the environment names, or else the user's. If there is no home directory, it is a
-    /// directory below `work`.
+    /// Opens the directory that the environment names, or else the user's cache directory. Without a home directory,
+    /// the cache is a directory below `work`.
     pub(crate) fn open(work: &Path) -> Result<Self> {
         let named = env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let of_user = || etcetera::choose_base_strategy().ok().map(|base| base.cache_dir().join("gdf/kernels"));
@@ -51,23 +51,24 @@ impl Cache {
         Ok(Self { folder })
     }
 
-    /// The cached unit of this key. The call marks it as just used.
+    /// Returns the cached unit of this key, and marks the unit as just used.
     pub(crate) fn find(&self, key: &str) -> Option<Compiled> {
         let path = self.folder.join(key);
         let compiled = Compiled::read(&fs::read(&path).ok()?)?;
-        // If the file system has no times, or the file belongs to another user, the entry is only removed earlier.
+        // If the file system stores no times, or the file belongs to another user, the cache only removes the unit
+        // earlier.
         let _ = File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some(compiled)
     }
 
-    /// Stores a unit atomically, even if another process stores the same one.
+    /// Stores a unit atomically. Several processes may store the same unit at the same time.
     pub(crate) fn insert(&self, key: &str, compiled: &Compiled) -> Result<()> {
         let fresh = self.folder.join(format!("{key}.{}", std::process::id()));
         let written = fs::write(&fresh, compiled.written());
         written.and_then(|()| fs::rename(&fresh, self.folder.join(key))).context("cannot write to the cache of kernels")
     }
 
-    /// Removes the least recently used units until the rest fits the size limit.
+    /// Removes the least recently used units until the remaining units fit the size limit.
     pub(crate) fn trim(&self) -> Result<()> {
         self.trim_to(CAPACITY)
     }
@@ -77,7 +78,7 @@ impl Cache {
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             let is_written = entry.path().extension().is_some();
-            // Another process may have removed it.
+            // Another process may have removed the file.
             if let Ok(metadata) = entry.metadata() {
                 if is_written && metadata.modified()?.elapsed().is_ok_and(|age| age < LEFT_BEHIND) {
                     continue; // another process is about to rename it
@@ -101,8 +102,8 @@ impl Cache {
 }
 
 impl Compiled {
-    /// The contents of a cache file: the length of the resources, the resources, the code, and a hash of both, which
-    /// reveals truncated files.
+    /// Returns the contents of a cache file: the length of the resources, the resources, the code, and a hash of all
+    /// these parts. The hash reveals truncated files.
     fn written(&self) -> Vec<u8> {
         let mut bytes = (self.resources.len() as u64).to_le_bytes().to_vec();
         bytes.extend(self.resources.as_bytes());
@@ -123,7 +124,7 @@ impl Compiled {
     }
 }
 
-/// The key of a unit with these inputs.
+/// Returns the key of a unit with these inputs.
 pub(crate) fn key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = Sha256::new();
     for part in parts {

@@ -16,14 +16,14 @@ use url::Url;
 use crate::pins::Wheel;
 use crate::progress::Progress;
 
-/// The variables of pip and uv that name another index. The first one that is set counts.
+/// The variables of pip and uv that name another index. The first variable that is set takes precedence.
 const INDEX_VARIABLES: [&str; 3] = ["PIP_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"];
 const INDEX: &str = "https://pypi.org/simple";
 
 /// The size limit, in bytes, of a page of an index.
 const PAGE_LIMIT: u64 = 64 << 20;
 
-/// The index that the environment names, or PyPI.
+/// Returns the index that the environment names, or PyPI.
 pub(crate) fn index() -> String {
     let named = INDEX_VARIABLES.into_iter().find_map(|variable| env::var(variable).ok().filter(|url| !url.is_empty()));
     named.unwrap_or_else(|| INDEX.to_owned())
@@ -32,7 +32,8 @@ pub(crate) fn index() -> String {
 /// The prefix of the names of temporary folders.
 const FRESH: &str = "fetch";
 
-/// The age from which a temporary folder must belong to a killed process. No fetch takes so long.
+/// The age from which a temporary folder is removed. No fetch takes so long, so the process that made the folder must
+/// have been killed.
 const LEFT_BEHIND: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Removes temporary folders that killed processes have left behind. A folder that cannot be removed stays.
@@ -46,11 +47,11 @@ fn clean(above: &Path) {
     }
 }
 
-/// Fetches the files and unpacks them to a folder, completely or not at all. Only one process at a time may call this
-/// for a folder.
+/// Fetches the files and unpacks them to the folder `site`, either completely or not at all. Only one process at a time
+/// may call the function for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
     let agent = agent();
-    let above = site.parent().context("a folder to fetch to has one above it")?;
+    let above = site.parent().context("the folder to fetch to has no parent folder")?;
     clean(above);
     let made = fs::create_dir_all(above).and_then(|()| tempfile::Builder::new().prefix(FRESH).tempdir_in(above));
     let fresh = made.with_context(|| format!("cannot write to {}", above.display()))?;
@@ -63,15 +64,15 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
         unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
     if site.exists() {
-        // The old folder is deleted with the temporary folder. If the process is killed here, there is no compiler,
-        // and the next process fetches again.
+        // The old folder is deleted with the temporary folder. If the process is killed between the two renames, the
+        // folder has no compiler, and the next process fetches the compiler again.
         fs::rename(site, fresh.path().join("old")).with_context(|| format!("cannot replace {}", site.display()))?;
     }
     fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
 }
 
-/// An HTTPS client. It uses the certificates of the machine, including a company's own; if the machine has none, it
-/// uses Mozilla's. Proxies are taken from the environment.
+/// Returns an HTTPS client. The client trusts the certificates of the machine, including those of a company, or else
+/// Mozilla's certificates. The client takes proxies from the environment.
 fn agent() -> Agent {
     let known = rustls_native_certs::load_native_certs().certs;
     let known: Vec<_> = known.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).collect();
@@ -85,7 +86,7 @@ fn agent() -> Agent {
         .into()
 }
 
-/// The address of a file in the index.
+/// Returns the address of a file in the index.
 fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
     let page = Url::parse(&format!("{}/{}/", index.trim_end_matches('/'), wheel.package))?;
     let accept = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
@@ -95,7 +96,7 @@ fn locate(agent: &Agent, index: &str, wheel: &Wheel) -> Result<Url> {
     Ok(page.join(&link)?)
 }
 
-/// The address of a file on a page of an index, which is JSON (PEP 691) or HTML (PEP 503).
+/// Returns the address of a file on a page of an index. The page is JSON (PEP 691) or HTML (PEP 503).
 fn link(page: &str, file: &str) -> Option<String> {
     if let Ok(json) = serde_json::from_str::<serde_json::Value>(page) {
         let mut files = json.get("files")?.as_array()?.iter();
@@ -109,7 +110,7 @@ fn link(page: &str, file: &str) -> Option<String> {
     links.map(str::trim).find(names).map(|link| link.replace("&amp;", "&"))
 }
 
-/// Downloads the file at an address to `out`. The file must be the pinned one.
+/// Downloads the file at an address to `out`. The function returns an error unless the file has the pinned hash.
 fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &dyn Progress) -> Result<()> {
     let response = agent.get(url.as_str()).call()?;
     let total = response.body().content_length();
@@ -125,10 +126,10 @@ fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &
         bytes += count as u64;
         progress.fetched(wheel.file, bytes, total);
     }
-    ensure!(total.is_none_or(|total| total == bytes), "it ended after {bytes} bytes");
+    ensure!(total.is_none_or(|total| total == bytes), "the download ended too early, after {bytes} bytes");
     let found: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     if found != wheel.sha256 {
-        bail!("its SHA-256 is {found}, {} is expected; it was not used", wheel.sha256);
+        bail!("the file's SHA-256 is {found}, {} is expected; the file was not used", wheel.sha256);
     }
     Ok(())
 }
@@ -144,7 +145,7 @@ mod tests {
 
     const FILE: &str = "demo-1.0-py3-none-any.whl";
 
-    /// An index that answers until the test ends.
+    /// Starts an index that answers until the test ends.
     fn serve(pages: BTreeMap<&'static str, Vec<u8>>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());

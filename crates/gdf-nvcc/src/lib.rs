@@ -1,6 +1,6 @@
 #![forbid(unsafe_code)]
-//! The CUDA compiler for gdf's kernels, found on the machine or fetched without root, and the compilation of images
-//! with it.
+//! Compiles gdf's kernels to images with the CUDA compiler. The compiler is found on the machine, or fetched without
+//! root.
 //!
 //! `cargo xtask kernels` and `gdf kernels install` are built on this crate. Both therefore compile the same sources
 //! with the same flags and share one cache. Libraries and programs that use gdf do not need this crate.
@@ -9,8 +9,8 @@
 //! |---|---|
 //! | the compiler | [`toolkit::Toolkit`], [`toolkit::find`], [`toolkit::fetch`] |
 //! | sources to images | [`compile::Build`] |
-//! | what host and kernels agree on | [`contract::generate`] |
-//! | what to show meanwhile | [`progress::Progress`] |
+//! | the declarations that host and kernels share | [`contract::generate`] |
+//! | progress reports | [`progress::Progress`] |
 //!
 //! The crate serves programs, so its errors are texts for people ([`anyhow::Error`]).
 

@@ -70,7 +70,7 @@ const LINUX_AARCH64: [Wheel; 5] = [
     ),
 ];
 
-/// The files of the compiler for a platform. Platforms have the names of [`std::env::consts`].
+/// Returns the files of the compiler for a platform. Platforms have the names of [`std::env::consts`].
 pub(crate) fn wheels(os: &str, arch: &str) -> Option<&'static [Wheel]> {
     match (os, arch) {
         ("linux", "x86_64") => Some(&LINUX_X86_64),
@@ -83,7 +83,7 @@ pub(crate) fn wheels(os: &str, arch: &str) -> Option<&'static [Wheel]> {
 mod tests {
     use super::*;
 
-    /// One line of names and versions must not be changed without the other, nor a hash be forgotten.
+    /// Both platforms must have the same versions, and each file must have a hash of its own.
     #[test]
     fn platforms_have_the_same_versions_and_hashes_of_their_own() {
         let (x86, arm) = (wheels("linux", "x86_64").unwrap(), wheels("linux", "aarch64").unwrap());

@@ -21,35 +21,35 @@ pub struct Summary {
 /// Receives the progress of a fetch or a build. Methods are called from several threads. The default implementations
 /// ignore the report.
 pub trait Progress: Sync {
-    /// A file is being fetched: the bytes so far, and the total if the server reports it.
+    /// Reports the bytes of a file that have been fetched so far, and the total if the server states the total.
     fn fetched(&self, file: &str, bytes: u64, total: Option<u64>) {
         let _ = (file, bytes, total);
     }
 
-    /// A build of this many translation units begins.
+    /// Reports the start of a build of this number of translation units.
     fn begin(&self, units: usize) {
         let _ = units;
     }
 
-    /// A translation unit is available, from the cache or compiled.
+    /// Reports that a translation unit is available, either from the cache or compiled.
     fn unit(&self) {}
 
-    /// A translation unit has been compiled, to this many kernels and bytes.
+    /// Reports that a translation unit has been compiled, with the numbers of its kernels and bytes.
     fn compiled(&self, file: &str, kernels: usize, bytes: usize, time: Duration) {
         let _ = (file, kernels, bytes, time);
     }
 
-    /// A translation unit did not compile.
+    /// Reports that a translation unit did not compile.
     fn failed(&self, file: &str, error: &Error) {
         eprintln!("{file}: {error:#}");
     }
 
-    /// A message of the compiler, or a warning about the compiled code.
+    /// Reports a message of the compiler, or a warning about the compiled code.
     fn remark(&self, text: &str) {
         eprintln!("{text}");
     }
 
-    /// The images of one folder are complete.
+    /// Reports that the images of one folder are complete.
     fn end(&self, summary: &Summary, folder: &Path) {
         let _ = (summary, folder);
     }

@@ -1,4 +1,4 @@
-//! The CUDA compiler: found on the machine, or fetched without root.
+//! Finds the CUDA compiler on the machine, or fetches the compiler without root.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -22,12 +22,12 @@ const FETCHED: &str = "nvidia/cu13/bin/nvcc";
 pub struct Toolkit {
     /// The path of nvcc.
     pub nvcc: PathBuf,
-    /// The build in the output of `nvcc --version`. It changes whenever the compiler does.
+    /// The build in the output of `nvcc --version`, which differs between any two builds of the compiler.
     pub version: String,
 }
 
 impl Toolkit {
-    /// The compiler at this path.
+    /// Returns the compiler at this path.
     ///
     /// # Errors
     /// The compiler does not run, or its release is too old.
@@ -39,17 +39,16 @@ impl Toolkit {
             .with_context(|| format!("cannot run {}", nvcc.display()))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let Some((major, minor)) = release(&text) else {
-            bail!("{} --version names no release", nvcc.display());
+            bail!("the output of {} --version names no release of nvcc", nvcc.display());
         };
         if (major, minor) < OLDEST {
-            bail!("its release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);
+            bail!("the compiler's release is {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1);
         }
         let version = text.lines().skip_while(|line| !line.contains("release")).collect::<Vec<_>>();
         Ok(Toolkit { nvcc: nvcc.to_path_buf(), version: version.join("; ") })
     }
 
-    /// A text that differs between toolkits that may compile differently: the compiler's build and the version of
-    /// CUB.
+    /// Returns the compiler's build and the version of CUB. Toolkits with equal texts compile the same code.
     pub fn identity(&self) -> String {
         let above = self.nvcc.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
         let headers = ["include/cccl/cub/version.cuh", "include/cub/version.cuh"];
@@ -58,8 +57,8 @@ impl Toolkit {
     }
 }
 
-/// Finds a compiler of a recent enough release. The places, in order: `NVCC`, `CUDA_HOME`, the compiler fetched to
-/// `site`, `PATH`, /usr/local/cuda. `skipped` is called for each compiler that is too old or does not run.
+/// Finds a compiler of a recent enough release. The search order is `NVCC`, `CUDA_HOME`, the compiler fetched to
+/// `site`, `PATH`, and `/usr/local/cuda`. `skipped` is called for each compiler that is too old or does not run.
 ///
 /// # Errors
 /// A compiler that an environment variable names is not usable.
@@ -85,21 +84,21 @@ pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) 
     Ok(None)
 }
 
-/// The folder in the user's cache directory to which [`fetch`](fetch()) fetches the compiler for a user. `None` if
-/// there is no home directory.
+/// Returns the folder in the user's cache directory to which [`fetch`](fetch()) fetches the compiler, or `None`
+/// without a home directory.
 pub fn user_site() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("gdf/toolkit"))
 }
 
-/// Fetches the pinned compiler and its headers to a folder, without root and without Python. They are files of
-/// NVIDIA's Python packages from PyPI, or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL`
-/// names. Each file is compared with its pinned SHA-256. An existing compiler in the folder is replaced once all
-/// files are complete. If another process is fetching to the same folder, the function waits and takes that process's
-/// compiler.
+/// Fetches the pinned compiler and its headers to a folder, without root and without Python. The files belong to
+/// NVIDIA's Python packages, from PyPI or from the index that `PIP_INDEX_URL`, `UV_DEFAULT_INDEX` or `UV_INDEX_URL`
+/// names. The SHA-256 of each file must be the pinned hash. An existing compiler in the folder is replaced once all
+/// files are complete. If another process is fetching to the same folder, the function waits and returns the compiler
+/// that the other process fetched.
 ///
 /// # Errors
 /// - There is no compiler for this platform.
-/// - A file cannot be fetched, or differs from the pinned one.
+/// - A file cannot be fetched, or the hash of a file is not the pinned hash.
 /// - The folder cannot be written.
 pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     let (os, arch) = (env::consts::OS, env::consts::ARCH);
@@ -121,7 +120,7 @@ pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
 /// The process that fetches to a folder.
 #[derive(Debug)]
 enum Turn {
-    /// This process. It holds the lock until the file is closed.
+    /// This process, which holds the lock until the file is closed.
     Own(File),
     /// Another process, which has just finished.
     Others,
@@ -141,14 +140,14 @@ fn turn(site: &Path) -> Result<Turn> {
         }
         Err(TryLockError::Error(error)) => return Err(error).with_context(cannot),
     };
-    // If the other process has failed, it has left no compiler.
+    // If the other process failed, the folder has no usable compiler.
     Ok(if has_waited && Toolkit::at(&site.join(FETCHED)).is_ok() { Turn::Others } else { Turn::Own(file) })
 }
 
-/// Checks that there is a C++ compiler, which nvcc needs to preprocess the sources.
+/// Checks that a C++ compiler is installed, which nvcc needs to preprocess the sources.
 ///
 /// # Errors
-/// There is no C++ compiler.
+/// No C++ compiler is found.
 pub fn check_host_compiler() -> Result<()> {
     if env::var_os("NVCC_CCBIN").is_some() || cfg!(windows) {
         return Ok(());
@@ -163,7 +162,7 @@ pub fn check_host_compiler() -> Result<()> {
     Ok(())
 }
 
-/// The release in the output of `nvcc --version`: `… release 13.0, V13.0.88`.
+/// Returns the release in the output of `nvcc --version`: `… release 13.0, V13.0.88`.
 fn release(text: &str) -> Option<(u32, u32)> {
     let (_, rest) = text.split_once("release ")?;
     let (release, _) = rest.split_once(',')?;
@@ -171,7 +170,7 @@ fn release(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Makes programs executable, because not every tool that writes wheels marks them as such.
+/// Makes programs executable. Some tools that write wheels do not mark programs as executable.
 #[cfg(unix)]
 fn make_executable(directory: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -215,7 +214,7 @@ mod tests {
             drop(first);
             assert!(matches!(second.join().unwrap(), Turn::Others));
         });
-        // No process waits any more, so the existing compiler is to be replaced.
+        // No process is waiting now, so a further fetch replaces the existing compiler.
         assert!(matches!(turn(&site).unwrap(), Turn::Own(_)));
     }
 

@@ -1,4 +1,4 @@
-//! The entries on the CPU, and the oracle beside arrow's own validation.
+//! Runs the entries on the CPU, and compares the oracle with arrow's own validation.
 
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_data::ArrayData;
@@ -15,7 +15,7 @@ fn passes_on_the_cpu() {
     }
 }
 
-/// The column as arrow takes it, which looks at all of it when it is built.
+/// Builds the column as `ArrayData` of arrow, which validates all data when the data are built.
 fn theirs(raw: &Raw) -> Result<ArrayData, ArrowError> {
     let nulls = raw.mask.as_ref().map(|mask| {
         NullBuffer::new(BooleanBuffer::new(Buffer::from(mask.as_slice()), raw.offset, raw.len))

@@ -1,7 +1,7 @@
 //! Tables on a device, DLPack and the CUDA array interface, for `tests/ffi/device.py`.
 //!
-//! Functions that fail return null or −1, and `gdf_error` tells why. Pointers are valid, and handles are those of
-//! `gdf_column` and the imports, freed once by `gdf_free`.
+//! A function that fails returns null or −1, and `gdf_error` returns the reason. All pointers must be valid. A handle
+//! comes from `gdf_column` or from an import function, and `gdf_free` frees the handle once.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -15,14 +15,14 @@ use gdf_interop::{
 };
 use gdf_memory::current_resource;
 
-/// A table, and the stream that this side works on.
+/// A table, and the stream on which this library uses the table.
 #[derive(Debug)]
 pub struct Handle {
     table: Table,
     stream: Stream,
 }
 
-/// `__cuda_array_interface__` without its dictionary.
+/// The fields of `__cuda_array_interface__` as a C struct.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Interface {
@@ -37,7 +37,7 @@ pub struct Interface {
     typestr: [c_char; 8],
 }
 
-/// Calls a function of Python when the last use of its memory has ended.
+/// Calls a function of Python when the last use of the imported memory has ended.
 #[derive(Debug)]
 struct Release(extern "C" fn());
 
@@ -47,7 +47,7 @@ impl Drop for Release {
     }
 }
 
-/// Adds `term` to each of `count` numbers, one block, after `nanoseconds`.
+/// A kernel of one block that waits `nanoseconds` and then adds `term` to each of `count` numbers.
 const PTX: &str = include_str!("../../../crates/gdf-interop/tests/cuda/slow_add.ptx");
 
 thread_local! {
@@ -66,7 +66,7 @@ fn boxed(table: Table, stream: &Stream) -> *mut Handle {
     Box::into_raw(Box::new(Handle { table, stream: stream.clone() }))
 }
 
-/// Why the last call on this thread failed.
+/// Returns the text of the last error on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_error() -> *const c_char {
     ERROR.with(|slot| slot.borrow().as_ptr())
@@ -76,10 +76,10 @@ fn device(ordinal: i32) -> Device {
     u32::try_from(ordinal).map_or(Device::Cpu, Device::Cuda)
 }
 
-/// A column of `len` numbers at `values`, on CUDA device `ordinal`, or the CPU for −1.
+/// Builds a table with one column of `len` numbers at `values`, on CUDA device `ordinal`, or on the CPU for −1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_column(ordinal: i32, values: *const i32, len: usize) -> *mut Handle {
-    // SAFETY: the caller passes `len` numbers.
+    // SAFETY: the caller passes a pointer to `len` initialized numbers that nothing changes during the call.
     let values = unsafe { std::slice::from_raw_parts(values, len) };
     let made = (|| {
         let (stream, mr) = (Stream::new(device(ordinal))?, current_resource(device(ordinal))?);
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn gdf_column(ordinal: i32, values: *const i32, len: usize
     told(made, std::ptr::null_mut())
 }
 
-/// The ordinal of the CUDA device, or −1 for the CPU.
+/// Returns the ordinal of the CUDA device, or −1 for the CPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_device(handle: *const Handle) -> i32 {
     // SAFETY: the caller passes a live handle.
@@ -99,17 +99,17 @@ pub unsafe extern "C" fn gdf_device(handle: *const Handle) -> i32 {
     }
 }
 
-/// Number of columns.
+/// Returns the number of columns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_columns(handle: *const Handle) -> usize {
     // SAFETY: the caller passes a live handle.
     unsafe { &*handle }.table.num_columns()
 }
 
-/// Copies column `i` to `out`, which has room for `room` bytes; gives the bytes.
+/// Copies column `i` to `out`, which has room for `room` bytes. Returns the number of bytes copied.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8, room: usize) -> i64 {
-    // SAFETY: the caller passes a live handle and `room` bytes.
+    // SAFETY: the caller passes a live handle, and `room` initialized bytes at `out` that nothing else uses.
     let (handle, out) = unsafe { (&*handle, std::slice::from_raw_parts_mut(out, room)) };
     let read = (|| {
         let array = handle.table.column(i)?.to_array_data(&handle.stream)?;
@@ -125,10 +125,10 @@ pub unsafe extern "C" fn gdf_read(handle: *const Handle, i: usize, out: *mut u8,
     told(read, -1)
 }
 
-/// Enqueues a kernel that adds `term` after `nanoseconds`, on this side's stream.
+/// Enqueues a kernel on the handle's stream. The kernel waits `nanoseconds` and then adds `term` to the only column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanoseconds: u64) -> i32 {
-    // SAFETY: the caller passes a live handle that nobody else uses.
+    // SAFETY: the caller passes a live handle that nothing else uses.
     let handle = unsafe { &mut *handle };
     let stream = handle.stream.clone();
     let launched = handle.with_column(|column| {
@@ -136,14 +136,15 @@ pub unsafe extern "C" fn gdf_slow_add(handle: *mut Handle, term: i32, nanosecond
         let count = column.len() as u32;
         let arguments = Arguments::on(&stream).column_mut::<i32>(column)?;
         let arguments = arguments.scalar(count).scalar(term).scalar(nanoseconds);
-        // SAFETY: the kernel has these four parameters and writes `count` numbers of the column.
+        // SAFETY: `slow_add` takes these four parameters. The kernel reads and writes `count` numbers, which are all
+        // numbers of the column that is borrowed mutably.
         Ok(unsafe { arguments.launch(&kernel, LaunchConfig::linear(1, 256)) }?)
     });
     told(launched.map(|()| 0), -1)
 }
 
 impl Handle {
-    /// Lends the only column out.
+    /// Calls `use_it` with the only column, and puts the column back into the table.
     fn with_column<T>(&mut self, use_it: impl FnOnce(&mut Column) -> Result<T>) -> Result<T> {
         let table = std::mem::replace(&mut self.table, Table::try_new(Vec::new())?);
         let mut columns = table.into_columns();
@@ -156,10 +157,10 @@ impl Handle {
     }
 }
 
-/// Makes this side's stream wait for stream `number`.
+/// Makes the handle's stream wait for stream `number`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_wait_for(handle: *const Handle, number: i64) -> i32 {
-    // SAFETY: the caller passes a live handle, and a stream that lives for this call.
+    // SAFETY: the caller passes a live handle, and the number of a stream that lives for the whole call.
     let waited = unsafe {
         let handle = &*handle;
         stream_from_number(handle.stream.device(), Some(number)).and_then(|other| Ok(handle.stream.wait_for(&other)?))
@@ -167,17 +168,17 @@ pub unsafe extern "C" fn gdf_wait_for(handle: *const Handle, number: i64) -> i32
     told(waited.map(|()| 0), -1)
 }
 
-/// The number of this side's stream.
+/// Returns the number of the handle's stream.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_stream(handle: *const Handle) -> u64 {
     // SAFETY: the caller passes a live handle.
     stream_number(&unsafe { &*handle }.stream).unwrap_or(0)
 }
 
-/// Describes the only column, to be written where `writable`.
+/// Describes the only column. With `writable`, the consumer may write to the column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_interface(handle: *mut Handle, writable: bool, out: *mut Interface) -> i32 {
-    // SAFETY: the caller passes a live handle that nobody else uses, and room for the answer.
+    // SAFETY: the caller passes a live handle that nothing else uses, and a valid `out` that nothing else uses.
     let (handle, out) = unsafe { (&mut *handle, &mut *out) };
     let stream = handle.stream.clone();
     let described = handle.with_column(|column| {
@@ -207,15 +208,15 @@ pub unsafe extern "C" fn gdf_interface(handle: *mut Handle, writable: bool, out:
     told(filled.map(|()| 0), -1)
 }
 
-/// Shares an array, on whichever device it is; `release` is called when nothing uses it any more.
+/// Shares a device array, on the device that holds the array. `release` is called after the last use of the array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_import_interface(interface: *const Interface, release: extern "C" fn()) -> *mut Handle {
-    // SAFETY: the caller passes a description.
+    // SAFETY: the caller passes a pointer to a valid description.
     let from = unsafe { &*interface };
     let dimensions = (from.dimensions as usize).min(2);
     let owner = Arc::new(Release(release));
     let imported = (|| {
-        // SAFETY: the caller ends the text with a zero.
+        // SAFETY: the caller ends `typestr` with a zero byte.
         let typestr = unsafe { CStr::from_ptr(from.typestr.as_ptr()) }.to_string_lossy().into_owned();
         let interface = CudaArrayInterface {
             shape: from.shape[..dimensions].iter().map(|&extent| extent as usize).collect(),
@@ -227,34 +228,36 @@ pub unsafe extern "C" fn gdf_import_interface(interface: *const Interface, relea
             has_mask: from.has_mask != 0,
         };
         let stream = Stream::new(interface.device()?)?;
-        // SAFETY: the caller describes an array that stays as it is until `release` is called.
+        // SAFETY: the caller describes a valid array that stays unchanged until `release` is called.
         Ok(boxed(unsafe { interface.into_table(owner, &stream) }?, &stream))
     })();
     told(imported, std::ptr::null_mut())
 }
 
-/// A tensor of the only column for stream `number`; with `owned` the handle's table is given up for it.
+/// Exports the only column as a tensor for stream `number`. With `owned`, the tensor takes the handle's table.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_export_dlpack(
     handle: *mut Handle,
     number: i64,
     owned: bool,
 ) -> *mut DLManagedTensorVersioned {
-    // SAFETY: the caller passes a live handle that nobody else uses, and a stream that outlives the tensor.
+    // SAFETY: the caller passes a live handle that nothing else uses, and the number of a stream that outlives the
+    // tensor.
     let exported = unsafe { export(&mut *handle, number, owned) };
     told(exported.map(DlpackTensor::into_raw), std::ptr::null_mut())
 }
 
-/// As `gdf_export_dlpack`, in the form before version 1, always owned.
+/// Works as `gdf_export_dlpack` with `owned`, but returns the form of DLPack before version 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_export_dlpack_legacy(handle: *mut Handle, number: i64) -> *mut DLManagedTensor {
-    // SAFETY: as above.
+    // SAFETY: the caller passes a live handle that nothing else uses, and the number of a stream that outlives the
+    // tensor.
     let exported = unsafe { export(&mut *handle, number, true) };
     told(exported.and_then(DlpackTensor::into_legacy), std::ptr::null_mut())
 }
 
 unsafe fn export(handle: &mut Handle, number: i64, owned: bool) -> Result<DlpackTensor> {
-    // SAFETY: the caller names a stream that outlives the tensor.
+    // SAFETY: the caller passes the number of a stream that outlives the tensor.
     let stream = unsafe { stream_from_number(handle.stream.device(), Some(number)) }?;
     if !owned {
         return handle.with_column(|column| DlpackTensor::from_column(column, &stream));
@@ -264,13 +267,13 @@ unsafe fn export(handle: &mut Handle, number: i64, owned: bool) -> Result<Dlpack
     DlpackTensor::from_owned_column(column, &stream)
 }
 
-/// A copy of the table as a tensor for stream `number`.
+/// Copies the table to a tensor for stream `number`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) -> *mut DLManagedTensorVersioned {
-    // SAFETY: the caller passes a live handle and a stream that outlives the tensor.
+    // SAFETY: the caller passes a live handle.
     let handle = unsafe { &*handle };
     let copied = (|| {
-        // SAFETY: as above.
+        // SAFETY: the caller passes the number of a stream that outlives the tensor.
         let stream = unsafe { stream_from_number(handle.stream.device(), Some(number)) }?;
         let mr = current_resource(stream.device())?;
         DlpackTensor::from_table(handle.table.view(), &stream, mr.as_ref())
@@ -278,7 +281,8 @@ pub unsafe extern "C" fn gdf_copy_to_dlpack(handle: *const Handle, number: i64) 
     told(copied.map(DlpackTensor::into_raw), std::ptr::null_mut())
 }
 
-/// A new handle's stream for an import: CUDA device `ordinal`, or the CPU for −1. Freed with `gdf_free_stream`.
+/// Creates a stream for an import, on CUDA device `ordinal`, or on the CPU for −1. `gdf_free_stream` frees the
+/// stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     told(
@@ -287,7 +291,7 @@ pub extern "C" fn gdf_new_stream(ordinal: i32) -> *mut Stream {
     )
 }
 
-/// The number of a stream of `gdf_new_stream`; 0 on the CPU.
+/// Returns the number of a stream of `gdf_new_stream`, or 0 on the CPU.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_number_of_stream(stream: *const Stream) -> u64 {
     // SAFETY: the caller passes a live stream.
@@ -297,15 +301,15 @@ pub unsafe extern "C" fn gdf_number_of_stream(stream: *const Stream) -> u64 {
 /// Frees a stream of `gdf_new_stream`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_free_stream(stream: *mut Stream) {
-    // SAFETY: the caller passes a live stream, once.
+    // SAFETY: the caller passes a live stream of `gdf_new_stream`, and passes the stream to this function once only.
     drop(unsafe { Box::from_raw(stream) });
 }
 
-/// Takes over a tensor that its producer made ready for `stream`: a `DLManagedTensorVersioned`, or a `DLManagedTensor`
-/// where `legacy`.
+/// Takes over a tensor that its producer made ready for `stream`. `raw` is a `DLManagedTensor` if `legacy`, else a
+/// `DLManagedTensorVersioned`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_import_dlpack(raw: *mut c_void, legacy: bool, stream: *const Stream) -> *mut Handle {
-    // SAFETY: the caller passes a live stream, and a tensor of that form that nobody else frees.
+    // SAFETY: the caller passes a live stream, and a tensor of the given form that nothing else frees.
     let imported = unsafe {
         let stream = &*stream;
         let tensor = if legacy {
@@ -321,6 +325,6 @@ pub unsafe extern "C" fn gdf_import_dlpack(raw: *mut c_void, legacy: bool, strea
 /// Frees a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gdf_free(handle: *mut Handle) {
-    // SAFETY: the caller passes a live handle, once.
+    // SAFETY: the caller passes a live handle, and passes the handle to this function once only.
     drop(unsafe { Box::from_raw(handle) });
 }

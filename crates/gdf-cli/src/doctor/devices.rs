@@ -40,7 +40,7 @@ impl Summary {
     }
 }
 
-/// The summaries of the CPU and of each of the `gpus` GPUs that opens.
+/// Returns the summaries of the CPU and of each of the `gpus` GPUs that opens.
 ///
 /// The function adds a finding for each device.
 pub(super) fn summaries(gpus: u32, findings: &mut Vec<Finding>) -> Vec<Summary> {

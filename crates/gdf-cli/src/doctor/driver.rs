@@ -1,4 +1,4 @@
-//! The driver of CUDA.
+//! Checks the CUDA driver.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +8,14 @@ use gdf::driver::{DriverError, NEEDED_DRIVER_VERSION};
 
 use super::{Finding, counted};
 
-/// How to get a driver that is recent enough.
+/// The remedy for a missing driver or an old driver.
 pub(super) const INSTALL: &str =
     "install NVIDIA's driver R580 or newer (https://www.nvidia.com/drivers, or your distribution's package)";
 
-/// How to get a build of this command that can use GPUs.
+/// The remedy for a build of this command without support for GPUs.
 const REBUILD: &str = "cargo install gdf-cli --features cuda";
 
-/// The finding about the driver, and the number of its devices.
+/// Returns the finding about the driver, and the number of its devices.
 pub(super) fn check() -> (Finding, u32) {
     let found = Device::cuda_count();
     let count = *found.as_ref().unwrap_or(&0);
@@ -63,12 +63,13 @@ fn judge(found: Result<u32, DriverError>, is_built: bool, has_gpu: bool, visible
     }
 }
 
-/// The version as text: 13000 becomes `13.0`.
+/// Formats a version of CUDA as text: 13000 becomes `13.0`.
 pub(super) fn version(number: u32) -> String {
     format!("{}.{}", number / 1000, number % 1000 / 10)
 }
 
-/// Whether a display controller or accelerator of NVIDIA's is on the PCI bus, or its kernel module is loaded. Linux only.
+/// Returns whether the PCI bus has a display controller or an accelerator of NVIDIA, or NVIDIA's kernel module is
+/// loaded. The function works on Linux only.
 fn has_nvidia_gpu() -> bool {
     let read = |path: &Path, file: &str| fs::read_to_string(path.join(file)).unwrap_or_default();
     let is_gpu = |path: &Path| read(path, "vendor").trim() == "0x10de" && read(path, "class").starts_with("0x03");

@@ -1,4 +1,4 @@
-//! Images of kernels: which there are, and whether they are whole.
+//! Checks the images of kernels: which images are installed, and whether they are complete.
 
 use gdf_kernels::KERNELS_DIR;
 
@@ -6,7 +6,7 @@ use super::devices::Summary;
 use super::{Finding, Status};
 use crate::kernels::installed::{Origin, Set, directory};
 
-/// How to get kernels.
+/// The command that installs kernels.
 pub(super) const INSTALL: &str = "gdf kernels install";
 
 pub(super) fn check(sets: &[Set], devices: &[Summary], findings: &mut Vec<Finding>) {

@@ -1,4 +1,4 @@
-//! `gdf doctor`: what this machine has for gdf, whether it works, and what to do next.
+//! `gdf doctor`: reports what this machine has for gdf, whether gdf works, and what to do next.
 
 mod devices;
 mod driver;
@@ -15,7 +15,7 @@ use crate::output::{print, print_json};
 
 #[derive(clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// As JSON
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }
@@ -62,13 +62,13 @@ impl Finding {
     }
 }
 
-/// All that was found.
+/// The whole report.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
     /// Whether this program was built with feature `cuda`.
     cuda: bool,
-    /// Whether there is no problem.
+    /// Whether no finding is a problem.
     healthy: bool,
     findings: Vec<Finding>,
     devices: Vec<devices::Summary>,
@@ -126,7 +126,7 @@ fn conclusion(report: &Report) -> String {
     }
 }
 
-/// `1 device`, `2 devices`.
+/// Formats a count of things: `1 device`, `2 devices`.
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

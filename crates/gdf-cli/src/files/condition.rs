@@ -22,13 +22,13 @@ enum Token {
 /// The operators, with longer ones before their prefixes.
 const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
 
-/// `price > 3 and (city = 'Lyon' or city is null)`.
+/// Parses a condition such as `price > 3 and (city = 'Lyon' or city is null)`.
 pub(crate) fn parse(text: &str) -> Result<Predicate> {
     let mut parser = Parser { tokens: tokens(text)?.into_iter().peekable(), depth: 0 };
     let predicate = parser.either()?;
     match parser.tokens.next() {
         None => Ok(predicate),
-        Some(token) => bail!("{} is not expected there", shown(&token)),
+        Some(token) => bail!("{} is not expected there; join conditions with `and` or `or`", shown(&token)),
     }
 }
 
@@ -43,7 +43,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 length
             }
             _ if is_word(first) || first == '-' => {
-                // A sign after `e` belongs to the exponent: 1e-3.
+                // A sign after `e` belongs to the exponent, as in 1e-3.
                 let mut before = first;
                 let inside = |letter: char| {
                     let is_exponent =
@@ -60,7 +60,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
             }
             _ => {
                 let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
-                let sign = sign.with_context(|| format!("{first:?} is not expected there"))?;
+                let sign = sign.with_context(|| format!("{first:?} is not expected there; put text in quotes"))?;
                 tokens.push(Token::Sign(sign));
                 sign.len()
             }
@@ -74,7 +74,7 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// What stands between quotes, doubled ones within being one, and how long it is with them.
+/// Returns the text between quotes, and the number of bytes with the quotes. A doubled quote stands for one quote.
 fn quoted(text: &str, quote: char) -> Option<(String, usize)> {
     let mut content = String::new();
     let mut letters = text.char_indices().skip(1).peekable();
@@ -100,7 +100,7 @@ fn word(text: &str) -> Result<Token> {
     }
     let integer = text.parse::<i64>().map(Literal::Int).or_else(|_| text.parse::<u64>().map(Literal::UInt));
     let number = integer.or_else(|_| text.parse::<f64>().map(Literal::Float));
-    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is no number"))?))
+    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is no number; put text in quotes"))?))
 }
 
 struct Parser {
@@ -128,9 +128,9 @@ impl Parser {
     fn one(&mut self) -> Result<Predicate> {
         if self.tokens.next_if_eq(&Token::Sign("(")).is_some() {
             self.depth += 1;
-            ensure!(self.depth <= DEEPEST, "too many parentheses within each other");
+            ensure!(self.depth <= DEEPEST, "parentheses are nested more than {DEEPEST} deep; use fewer of them");
             let inside = self.either()?;
-            ensure!(self.tokens.next_if_eq(&Token::Sign(")")).is_some(), "a ) is missing");
+            ensure!(self.tokens.next_if_eq(&Token::Sign(")")).is_some(), "a ) is missing; close each ( with a )");
             self.depth -= 1;
             return Ok(inside);
         }

@@ -1,4 +1,4 @@
-//! `gdf convert`: files to one file of another format, batch by batch.
+//! `gdf convert`: converts files to one file of another format, batch by batch.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +11,8 @@ use super::format::Format;
 use super::input::{Selection, check_same, progress};
 use super::signals;
 
-/// Rows of a batch: few enough for small memories, and those of a row group of Parquet.
+/// The number of rows of a batch, which is also the number of rows of a Parquet row group. The number is small enough
+/// for machines with little memory.
 const BATCH_ROWS: usize = 1 << 20;
 
 #[derive(clap::Args)]
@@ -24,20 +25,20 @@ pub(crate) struct ConvertArgs {
     /// The format to write [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
-    /// Replace a file that exists
+    /// Replace the file to write if the file exists
     #[arg(long)]
     force: bool,
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
-    let (out, inputs) = args.files.split_last().context("no file to write")?;
+    let (out, inputs) = args.files.split_last().context("no file to write; name it after the files to read")?;
     let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
         bail!("the format of {} is not seen from its extension; name it with --to", out.display());
     };
-    ensure!(!out.is_dir(), "{} is a folder", out.display());
+    ensure!(!out.is_dir(), "{} is a folder; name a file to write", out.display());
     ensure!(args.force || !out.exists(), "{} exists; --force replaces it", out.display());
     let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
-    ensure!(!inputs.iter().any(is_out), "{} is read, too", out.display());
+    ensure!(!inputs.iter().any(is_out), "{} is read, too; write to another file", out.display());
     signals::remove_files_at_end()?;
     let bar = progress();
     let mut writer: Option<(SchemaRef, Writer)> = None;

@@ -12,9 +12,9 @@ use gdf::{reduction, types};
 use super::input::{Input, check_same, joined, progress};
 use crate::output::{print, table};
 
-/// Rows of a batch.
+/// The largest number of rows of a batch.
 const BATCH_ROWS: usize = 1 << 20;
-/// Characters of a value that are shown.
+/// The largest number of characters of a value that are printed.
 const CHARACTERS: usize = 48;
 
 /// The statistics of a column over the batches read so far.
@@ -22,11 +22,12 @@ const CHARACTERS: usize = 48;
 struct Seen {
     rows: usize,
     nulls: usize,
-    /// The smallest and largest values of batches.
+    /// The smallest and the largest value of each batch.
     extremes: Vec<ArrayRef>,
 }
 
-/// Prints a line for each column, over all files: for numbers all statistics, else what its type has.
+/// Prints a line for each column, over all files. A numeric column has all statistics. Another column has the
+/// statistics that its type allows.
 pub(super) fn run(input: &Input) -> Result<ExitCode> {
     let selection = &input.selection;
     let bar = progress();
@@ -79,7 +80,7 @@ fn numeric(schema: &SchemaRef) -> Vec<usize> {
     (0..schema.fields().len()).filter(is_numeric).collect()
 }
 
-/// Adds what a batch has, and returns it on the CPU.
+/// Adds the rows of a batch to the statistics, and returns the rows on the CPU.
 fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     let rows = batch.to_arrow()?;
     for (index, seen) in seen.iter_mut().enumerate() {
@@ -93,7 +94,8 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
     Ok(rows)
 }
 
-/// Whether the smallest and the largest value are shown: not of bytes, intervals and dictionaries.
+/// Returns whether the smallest and the largest value are printed. Bytes, intervals and dictionaries have no such
+/// values.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
     types::is_numeric(data_type)
@@ -102,7 +104,7 @@ fn shows_extremes(data_type: &DataType) -> bool {
 }
 
 impl Seen {
-    /// The smallest and the largest value as texts.
+    /// Returns the smallest and the largest value as texts.
     fn extremes(&self, data_type: &DataType) -> Result<(String, String)> {
         if !shows_extremes(data_type) {
             return Ok(Default::default());

@@ -1,43 +1,43 @@
-//! How CSV files are written that a command reads.
+//! The dialect of the CSV files that a command reads.
 
 use anyhow::{Context, Result, bail, ensure};
 use gdf::io::CsvReader;
 
-/// A letter, or no letter.
+/// An ASCII character, or no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Letter(Option<u8>);
 
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "CSV")]
 pub(crate) struct Dialect {
-    /// The separator of cells: a letter, or `tab` [default: a comma]
+    /// The separator of cells: a character, or `tab` [default: a comma]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     delimiter: Option<Letter>,
-    /// The quote character of cells: a letter, or `none` [default: "]
+    /// The quote character of cells: a character, or `none` [default: "]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     quote: Option<Letter>,
-    /// Skip lines that begin with this letter
+    /// Skip lines that begin with this character
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     comment: Option<Letter>,
-    /// A text that means null, beside the empty one; may be repeated
+    /// A text that means null, in addition to the empty text; may be repeated
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     null: Vec<String>,
-    /// The first record is no header; columns are column_1, column_2, …
+    /// Read the first record as data, not as a header; the columns are named column_1, column_2, …
     #[arg(long)]
     no_header: bool,
-    /// Names of all columns, instead of those in the header
+    /// The names of all columns, instead of the names in the header
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     names: Option<Vec<String>>,
-    /// Pass over so many lines at the start of each file
+    /// The number of lines to skip at the start of each file
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip_lines: usize,
-    /// What stands before the fraction of a number [default: a point]
+    /// The decimal separator of numbers [default: a point]
     #[arg(long, value_name = "LETTER", value_parser = letter)]
     decimal_point: Option<Letter>,
-    /// Days and times come as text, whatever their form
+    /// Read dates and times as text
     #[arg(long)]
     no_dates: bool,
-    /// Number of records to infer types from [default: 10000]
+    /// The number of records from which types are inferred [default: 10000]
     #[arg(long, value_name = "N")]
     infer_records: Option<usize>,
 }
@@ -67,7 +67,7 @@ impl Dialect {
         Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines).parse_dates(!self.no_dates))
     }
 
-    /// Returns an error if arguments about CSV are given for files of another format.
+    /// Returns an error if arguments for CSV are given for files of another format.
     pub(super) fn check_unused(&self) -> Result<()> {
         let given = [
             ("--delimiter", self.delimiter.is_some()),
@@ -82,7 +82,7 @@ impl Dialect {
             ("--infer-records", self.infer_records.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => bail!("{name} is about CSV; --format csv reads a file as such"),
+            Some((name, _)) => bail!("{name} is about CSV; drop it, or read the file as CSV with --format csv"),
             None => Ok(()),
         }
     }
@@ -90,7 +90,7 @@ impl Dialect {
 
 impl Letter {
     fn some(self, argument: &str) -> Result<u8> {
-        self.0.with_context(|| format!("{argument} is a letter"))
+        self.0.with_context(|| format!("{argument} takes a character, not `none`"))
     }
 }
 
@@ -100,8 +100,8 @@ fn letter(text: &str) -> Result<Letter> {
         b"tab" | b"\\t" => Ok(Letter(Some(b'\t'))),
         [letter] => Ok(Letter(Some(*letter))),
         _ => {
-            ensure!(text.chars().count() != 1, "{text} is no letter of ASCII");
-            bail!("{text:?} is not one letter");
+            ensure!(text.chars().count() != 1, "{text} is not ASCII; give an ASCII character, `tab` or `none`");
+            bail!("{text:?} is not one character; give an ASCII character, `tab` or `none`");
         }
     }
 }

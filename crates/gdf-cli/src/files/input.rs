@@ -1,4 +1,4 @@
-//! Files that a command reads, and what of them.
+//! The files that a command reads, and the selection of their rows and columns.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,13 +26,13 @@ pub(crate) struct Input {
 /// The selection of columns and rows to read.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Selection {
-    /// Only these columns, in this order
+    /// Read only these columns, in this order
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub(super) columns: Option<Vec<String>>,
-    /// Only rows that meet a condition: "price > 3 and (city = 'Lyon' or city is null)"
+    /// Read only rows that meet a condition: "price > 3 and (city = 'Lyon' or city is null)"
     #[arg(long, value_name = "CONDITION", value_parser = condition::parse)]
     pub(super) r#where: Option<Predicate>,
-    /// Where columns are made: cpu, cuda:0, …
+    /// The device on which columns are created: cpu, cuda:0, …
     #[arg(long, default_value = "cpu")]
     pub(super) device: Device,
     /// The format of the files [default: by extension, else by content]
@@ -52,12 +52,13 @@ impl Selection {
     pub(super) fn format_of(&self, path: &Path) -> Result<Format> {
         let format = self.format.map_or_else(|| Format::of(path), Ok)?;
         if matches!(format, Format::Parquet | Format::Arrow) && path == Path::new(STANDARD_INPUT) {
-            bail!("only CSV and JSON are read from the standard input; write it to a file");
+            bail!("only CSV and JSON are read from the standard input; write other input to a file, and name it");
         }
         Ok(format)
     }
 
-    /// These rows of a path, counted before the condition leaves any out, in batches of up to so many.
+    /// Scans the given rows of a path in batches of at most `batch_rows` rows. `rows` counts rows before the
+    /// condition is applied.
     pub(super) fn scan(&self, path: &Path, rows: Range<usize>, batch_rows: usize) -> Result<Scan> {
         macro_rules! scan {
             ($reader:expr) => {{
@@ -85,7 +86,8 @@ impl Selection {
         })
     }
 
-    /// The number of rows of a path where it is known without reading it: without a condition, of a format that says so.
+    /// Returns the number of rows of a path if the number is known without reading the rows. The number is known if
+    /// there is no condition and the format is Parquet.
     pub(super) fn known_rows(&self, path: &Path) -> Result<Option<usize>> {
         Ok(match (self.format_of(path)?, &self.r#where) {
             (Format::Parquet, None) => Some(ParquetReader::open(path)?.num_rows()),
@@ -94,7 +96,7 @@ impl Selection {
     }
 }
 
-/// Checks that a path has the columns of the first one.
+/// Checks that a path has the same columns as the first path.
 pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
     let (expected, found) = (first.fields(), schema.fields());
     let same = expected.len() == found.len()
@@ -133,7 +135,7 @@ pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Reco
     arrow_select::concat::concat_batches(&schema, &batches).context("batches cannot be joined")
 }
 
-/// A line with the rows done so far, where the standard error is a terminal.
+/// Returns a line that shows the number of rows done so far if the standard error is a terminal.
 pub(super) fn progress() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {human_pos} rows, {elapsed}");
     ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))

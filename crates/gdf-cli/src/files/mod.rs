@@ -1,4 +1,4 @@
-//! `gdf head`, `tail`, `schema`, `count`, `describe`, `convert`: files as tables.
+//! `gdf head`, `tail`, `schema`, `count`, `describe`, `convert`: commands that read files as tables.
 
 mod condition;
 mod convert;
@@ -17,7 +17,7 @@ use anyhow::Result;
 pub(crate) struct RowsArgs {
     #[command(flatten)]
     input: input::Input,
-    /// How many rows
+    /// The number of rows to print
     #[arg(short, default_value_t = 10)]
     n: usize,
 }

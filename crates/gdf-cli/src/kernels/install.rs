@@ -1,4 +1,4 @@
-//! `gdf kernels install`: from the sources in this program to images in the user's cache directory.
+//! `gdf kernels install`: compiles the sources in this program to images in the user's cache directory.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -18,16 +18,18 @@ use crate::output::{print, short, size};
 
 #[derive(clap::Args)]
 pub(crate) struct InstallArgs {
-    /// Architectures: 90 or sm_90 (code for compute capability 9.0), compute_75 (PTX) [default: those of this machine's GPUs]
+    /// Architectures: 90 or sm_90 (code for compute capability 9.0), compute_75 (PTX) [default: those of this
+    /// machine's GPUs]
     #[arg(long, value_delimiter = ',', value_parser = architecture, value_name = "ARCH")]
     arch: Vec<Architecture>,
-    /// Write the images there, for GDF_KERNELS_DIR, and not to the user's cache directory
+    /// Write the images to this directory, for use with GDF_KERNELS_DIR, and not to the user's cache directory
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The compiler [default: NVCC, CUDA_HOME, one fetched before, PATH, /usr/local/cuda; else it is fetched from PyPI]
+    /// The compiler [default: NVCC, CUDA_HOME, a compiler fetched earlier, PATH, /usr/local/cuda; else fetched from
+    /// PyPI]
     #[arg(long, value_name = "PATH")]
     nvcc: Option<PathBuf>,
-    /// How many compilers run at a time [default: the number of cores]
+    /// The number of compilers that run at a time [default: the number of cores]
     #[arg(long)]
     jobs: Option<NonZeroUsize>,
 }
@@ -45,7 +47,8 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
-    // Shared by all processes of a user, so that two of them do not write to one folder at once.
+    // All processes of a user share the build folder, so that its lock keeps two processes from writing to one
+    // folder.
     let shared = toolkit::user_site().map(|site| site.with_file_name("build"));
     let mut build = Build::new(toolkit, &sources, &shared.unwrap_or_else(|| work.path().join("build")))?;
     if let Some(jobs) = args.jobs {
@@ -80,7 +83,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A compiler that is named, found or fetched.
+/// Returns the compiler that the user names, or else a compiler that is found or fetched.
 fn compiler(named: Option<&Path>, bars: &Bars) -> Result<Toolkit> {
     if let Some(nvcc) = named {
         return Toolkit::at(nvcc).with_context(|| format!("{} is no usable compiler", nvcc.display()));
@@ -108,14 +111,14 @@ fn write_sources(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The best architectures for the GPUs of this machine.
+/// Returns the best architectures for the GPUs of this machine.
 fn of_this_machine() -> Result<Vec<Architecture>> {
     const NAME_ONE: &str = "name architectures, for example --arch 90";
     let found = match Device::cuda_count() {
         Ok(count) => (0..count)
             .map(|ordinal| Ok(Device::Cuda(ordinal).properties()?.compute_capability))
             .collect::<Result<Vec<_>>>()?,
-        // A build without the feature, or with a driver that is too old for gdf, can still compile.
+        // A build without the feature `cuda`, or with a driver that is too old for gdf, can still compile.
         Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
             true => format!("no GPU to compile for: {error}; {NAME_ONE}"),
             false => {

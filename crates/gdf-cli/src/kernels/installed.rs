@@ -64,7 +64,7 @@ pub(crate) enum Origin {
 pub(crate) struct Set {
     pub(crate) origin: Origin,
     pub(crate) path: Option<PathBuf>,
-    /// The architecture by the compiler's name; `None` if it is not known.
+    /// The architecture by the compiler's name, or `None` if the architecture is not known.
     pub(crate) architecture: Option<String>,
     /// The number of complete images of this version's capabilities.
     pub(crate) images: usize,
@@ -125,7 +125,7 @@ impl Set {
     }
 }
 
-/// All sets of images that the loader of this program finds.
+/// Returns all sets of images that the loader of this program finds.
 pub(crate) fn all() -> Vec<Set> {
     let expected = image_infos().len();
     let whole = |architecture| {
@@ -148,7 +148,7 @@ pub(crate) fn all() -> Vec<Set> {
     found
 }
 
-/// The directory that the environment names.
+/// Returns the directory that the environment names.
 pub(crate) fn directory() -> Option<PathBuf> {
     std::env::var_os(KERNELS_DIR).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

@@ -1,4 +1,4 @@
-//! `gdf kernels`: compiled kernels in the user's cache directory.
+//! `gdf kernels`: manages compiled kernels in the user's cache directory.
 
 mod install;
 pub(crate) mod installed;
@@ -17,7 +17,7 @@ use crate::output::{print, print_json, short, size, table};
 pub(crate) enum Command {
     /// Compile the kernels for the GPUs of this machine, with an nvcc that is found or fetched
     Install(install::InstallArgs),
-    /// Show which kernels are found, and where
+    /// Show which kernels are found, and in which places
     List(ListArgs),
     /// Delete kernels from the user's cache directory
     Remove(RemoveArgs),
@@ -25,20 +25,20 @@ pub(crate) enum Command {
 
 #[derive(clap::Args)]
 pub(crate) struct ListArgs {
-    /// As JSON
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct RemoveArgs {
-    /// Only those of these architectures: 90, sm_90, compute_75
+    /// Delete only the kernels of these architectures: 90, sm_90, compute_75
     #[arg(long, value_delimiter = ',', value_parser = architecture, value_name = "ARCH")]
     arch: Vec<Architecture>,
-    /// Also those of other versions of gdf
+    /// Also delete the kernels of other versions of gdf
     #[arg(long, conflicts_with = "arch")]
     all: bool,
-    /// Also the compiler that `install` fetched
+    /// Also delete the compiler that `install` fetched
     #[arg(long)]
     compiler: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode> {
     }
 }
 
-/// `90`, `9.0`, `sm_90`: code; `compute_75`: PTX.
+/// Parses an architecture: `90`, `9.0` and `sm_90` are code, `compute_75` is PTX.
 fn architecture(text: &str) -> Result<Architecture> {
     let plain: String = text.chars().filter(|&letter| letter != '.').collect();
     let name = if plain.starts_with(|letter: char| letter.is_ascii_digit()) { format!("sm_{plain}") } else { plain };
@@ -63,7 +63,7 @@ fn architecture(text: &str) -> Result<Architecture> {
     Ok(architecture)
 }
 
-/// The oldest devices that kernels are written for.
+/// The oldest compute capability that the kernels support.
 pub(crate) const OLDEST: (u32, u32) = (7, 5);
 
 fn list(args: &ListArgs) -> Result<ExitCode> {
@@ -100,7 +100,7 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode> {
         }
         Ok(())
     };
-    let home = "there is no home directory, and so no cache directory";
+    let home = "there is no home directory, and so no cache directory; set HOME";
     if args.all {
         delete(&gdf_kernels::all_user_images().context(home)?)?;
     } else if args.arch.is_empty() {

@@ -1,4 +1,4 @@
-//! Bars for fetching and compiling, where the standard error is a terminal; lines elsewhere.
+//! Shows progress of fetching and compiling: bars if the standard error is a terminal, else lines.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -9,14 +9,14 @@ use gdf_nvcc::compile::Summary;
 use gdf_nvcc::progress::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The bar of what is under way.
+/// The bar of the current task.
 #[derive(Default)]
 pub(crate) struct Bars {
     current: Mutex<Option<(String, ProgressBar)>>,
 }
 
 impl Bars {
-    /// The bar of this name, a new one if another was shown.
+    /// Returns the bar of this name. If the current bar has another name, the function creates a new bar.
     fn bar(&self, name: &str, total: u64, template: &str) -> ProgressBar {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, bar)) = &*current
@@ -72,7 +72,7 @@ impl Progress for Bars {
     }
 
     fn remark(&self, text: &str) {
-        // Spills of registers and the like concern who writes the kernels.
+        // Warnings about register spills and the like concern only the authors of the kernels.
         if !text.contains(": warning: ") || text.contains('\n') {
             self.suspend(|| eprintln!("{text}"));
         }

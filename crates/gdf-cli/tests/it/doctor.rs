@@ -1,4 +1,4 @@
-//! `gdf doctor` on a machine whatever its devices, and with folders of images in every state.
+//! Tests `gdf doctor` on machines with any devices, and with folders of images in every state.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn the_cpu_is_tested() {
     assert!(doctor.out.contains("self-test: 7 operations with right answers"), "{}", doctor.out);
     assert!(doctor.out.starts_with(concat!("gdf ", env!("CARGO_PKG_VERSION"))), "{}", doctor.out);
     assert_eq!(doctor.err, "");
-    // A GPU without kernels is a problem; that is for tests on a GPU to see.
+    // On a machine with a GPU and without kernels, the report has a problem. Tests on a GPU cover that case.
     assert_eq!(doctor.status, Some(i32::from(doctor.out.contains("\nproblem"))), "{}", doctor.out);
 }
 

@@ -1,4 +1,4 @@
-//! Files in all formats, and files that are none.
+//! Tests the commands on files in all formats, and on invalid files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::program::{Ran, gdf, ran};
 
-/// A file of five rows with nulls.
+/// Writes a file of five rows with nulls.
 fn cities(folder: &Path) {
     let text = "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\nOslo,2026-03-05,-1\n\"Bern, CH\",2026-04-01,10\n";
     fs::write(folder.join("c.csv"), text).unwrap();
@@ -18,7 +18,7 @@ fn good(folder: &Path, line: &[&str]) -> String {
     out
 }
 
-/// The lines of values of a printed table, without its frame.
+/// Returns the lines of values of a printed table, without its frame.
 fn rows(table: &str) -> Vec<String> {
     let lines = table.lines().filter(|line| line.starts_with('│')).skip(2); // names and types
     let row = |line: &str| line.replace(['│', '┆'], "|").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -178,7 +178,7 @@ fn wrong_arguments_are_usage_errors() {
     }
 }
 
-/// Runs the command with this on its standard input.
+/// Runs the command with `input` on its standard input.
 fn fed(folder: &Path, line: &[&str], input: &[u8]) -> Ran {
     use std::io::Write;
     let mut command = gdf(folder);
@@ -255,7 +255,7 @@ fn long_cells_are_cut() {
     assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
 }
 
-/// A signal that ends the command leaves no half-written file.
+/// A signal that ends the command leaves no partly written file.
 #[cfg(unix)]
 #[test]
 fn a_killed_conversion_leaves_no_file() {
@@ -286,7 +286,7 @@ fn a_killed_conversion_leaves_no_file() {
     }
 }
 
-/// Whoever reads may stop: `gdf head … | head -1`.
+/// The reader of the output may stop early, as in `gdf head … | head -1`.
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `gdf kernels`, with a compiler that is a shell script.
+//! Tests `gdf kernels` with a shell script as the compiler.
 #![cfg(unix)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::program::{Ran, gdf, ran, run};
 
-/// A script that answers as nvcc of this release does, and writes a fat binary without content.
+/// Writes a script that answers as nvcc of the given release does, and that writes a fat binary without content.
 fn nvcc(folder: &Path, release: &str) -> PathBuf {
     let script = format!(
         "#!/bin/sh\n\
@@ -24,10 +24,10 @@ fn nvcc(folder: &Path, release: &str) -> PathBuf {
     path
 }
 
-/// The command `gdf kernels install` with such a compiler.
+/// Returns the command `gdf kernels install` with the script as the compiler.
 fn install(folder: &Path) -> Command {
     let mut command = gdf(folder);
-    // The compiler behind nvcc is not needed by the script.
+    // The script needs no host compiler, so `NVCC_CCBIN` names none.
     command.args(["kernels", "install", "--jobs", "4", "--nvcc"]).arg(nvcc(folder, "13.0")).env("NVCC_CCBIN", "none");
     command
 }
@@ -102,7 +102,7 @@ fn what_goes_wrong_is_said_in_a_line() {
         .env("NVCC", folder.join("nvcc"))
         .env("NVCC_CCBIN", "none"));
     one_line(&named_by_variable, &["NVCC names no usable compiler", "12.4"]);
-    // No index there: nothing can be fetched.
+    // The index is unreachable, so no compiler can be fetched.
     let unreachable = run(gdf(folder)
         .args(["kernels", "install", "--arch", "90"])
         .env("PATH", "/usr/bin:/bin")

@@ -1,4 +1,5 @@
-//! The command as users start it: what it prints, what it leaves and its exit status. Nothing here needs a GPU or the network.
+//! Tests the command as users start it: its output, the files that it leaves and its exit status. No test needs a GPU
+//! or the network.
 
 mod doctor;
 mod files;

@@ -1,17 +1,18 @@
-//! Starting the command in an environment of its own.
+//! Starts the command in an environment of its own.
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// What a run gave.
+/// The result of a run.
 pub(crate) struct Ran {
     pub(crate) status: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// The command, with a cache directory and a home below `folder`, and no compiler but those that a test names.
+/// Returns the command, with a cache directory and a home directory below `folder`. The environment names no
+/// compiler.
 pub(crate) fn gdf(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdf"));
     command.current_dir(folder).env("HOME", folder).env("XDG_CACHE_HOME", folder.join("cache"));
@@ -29,7 +30,7 @@ pub(crate) fn run(command: &mut Command) -> Ran {
     Ran { status: status.code(), out: text(stdout), err: text(stderr) }
 }
 
-/// The command with arguments.
+/// Runs the command with arguments.
 pub(crate) fn ran<A: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Ran {
     run(gdf(folder).args(arguments))
 }

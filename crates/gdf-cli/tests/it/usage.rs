@@ -1,4 +1,4 @@
-//! Help, wrong arguments, closed pipes, `gdf bench`.
+//! Tests help, wrong arguments, closed pipes and `gdf bench`.
 
 use std::process::Stdio;
 
@@ -48,7 +48,7 @@ fn bench_prints_a_row_per_operation_and_size() {
     }
 }
 
-/// Whoever reads may stop: `gdf doctor | head -1`.
+/// The reader of the output may stop early, as in `gdf doctor | head -1`.
 #[test]
 fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,7 +28,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
 ];
 
-/// Years of 32 bits are narrowed to libcudf's 16.
+/// Extracts a component. Components of 32 bits, such as the year, are narrowed to the 16 bits of libcudf's result.
 fn extracted(call: &Call<'_>, name: &str) -> Answered {
     let component = Component::ALL.iter().find(|component| component.libcudf_name() == name);
     let component = *component.ok_or_else(|| call.unreadable(format!("no component {name}")))?;

@@ -62,7 +62,8 @@ fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
     }
 }
 
-/// The keys and, beside them, what `result` makes of each column of values, of the rows that are in a group.
+/// Returns the rows that belong to a group: their keys and, for each column of values, the column that `result`
+/// returns.
 fn beside_keys(
     call: &Call<'_>,
     columns: &[usize],
@@ -78,7 +79,7 @@ fn beside_keys(
     Ok(Answer::table(gather(&Table::try_new(beside)?, &rows, OutOfBoundsPolicy::Error)?))
 }
 
-/// The columns of values and their aggregations, as the corpus says them.
+/// Returns each requested column of values with its aggregations in the corpus's notation.
 fn requests<'a>(call: &'a Call<'_>) -> Result<Vec<(usize, &'a [Json])>, Failure> {
     let broken = || call.unreadable("a request without column or aggregations".to_owned());
     let mut requests = Vec::new();
@@ -113,7 +114,7 @@ fn running(call: &Call<'_>, groups: &GroupBy<'_>, values: ColumnView<'_>, agg: &
     Ok(groups.scan(values, scan, ScanType::Inclusive)?)
 }
 
-/// The fields of a struct as pairs; none where the aggregation is no other than those of one column.
+/// Aggregates the two fields of a struct as pairs. Returns `None` for an aggregation of one column.
 fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(Table, Column), Failure>> {
     let number = |name: &str| agg.get(name).and_then(Json::as_u64).unwrap_or(1);
     let fields = || -> gdf_core::Result<(Column, Column)> {
@@ -134,7 +135,7 @@ fn of_pairs(groups: &GroupBy<'_>, pairs: &Column, agg: &Json) -> Option<Result<(
     Some(result.map_err(Failure::from))
 }
 
-/// An object of the corpus as an aggregation.
+/// Converts an aggregation of the corpus.
 pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggregation, Failure> {
     use GroupByAggregation as A;
     let text = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default();
@@ -171,13 +172,15 @@ pub(super) fn aggregation(call: &Call<'_>, json: &Json) -> Result<GroupByAggrega
     })
 }
 
-/// Keys and results as libcudf's table: the key columns, then a column for each aggregation in the order of requests.
+/// Returns keys and results as libcudf's table: the key columns, then a column for each aggregation in the order of
+/// requests.
 pub(super) fn flat((keys, results): (Table, Vec<Vec<Column>>)) -> Answered {
     let columns = keys.into_columns().into_iter().chain(results.into_iter().flatten());
     Ok(Answer::table(Table::try_new(columns.collect())?))
 }
 
-/// Whether keys are sorted is a hint of libcudf's that changes no result.
+/// Runs the aggregations. The corpus also states whether the keys are sorted, which is a hint of libcudf's that
+/// changes no result.
 fn run_aggregate(call: &Call<'_>) -> Answered {
     let (keys, values) = (call.table("keys")?, call.table("values")?);
     let policy = null_policy(call)?;

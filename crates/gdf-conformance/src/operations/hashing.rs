@@ -25,7 +25,7 @@ pub(super) fn run_murmurhash3_x86_32(call: &Call<'_>) -> Answered {
     Ok(Answer::column(murmurhash3_x86_32(&call.table("input")?, narrow(call)?)?)?)
 }
 
-/// `seed`; 0 if it is absent.
+/// Returns `seed`, or 0 if the argument is absent.
 pub(super) fn seed(call: &Call<'_>) -> Result<u64, Failure> {
     let unreadable = || call.unreadable("`seed` is no number".to_owned());
     call.arg("seed").map_or(Ok(0), |seed| seed.as_u64().ok_or_else(unreadable))

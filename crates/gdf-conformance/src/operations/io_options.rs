@@ -118,12 +118,12 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Numbers from 0 on.
+/// Returns numbers from 0 on.
 pub(super) fn numbers(json: &Json) -> Option<Vec<usize>> {
     json.as_array()?.iter().map(|number| usize::try_from(number.as_u64()?).ok()).collect()
 }
 
-/// The type of a name.
+/// Returns the type of a name.
 pub(super) fn data_type(name: &str) -> Result<DataType, Failure> {
     names::data_type(name).ok_or_else(|| Failure::Unsupported(format!("type {name}")))
 }
@@ -145,18 +145,18 @@ pub(super) fn files(call: &Call<'_>, extension: &str) -> Result<(TempDir, PathBu
     Ok((folder, path))
 }
 
-/// An empty folder.
+/// Creates an empty folder.
 pub(super) fn folder() -> Result<TempDir, Failure> {
     tempfile::tempdir().map_err(|error| Failure::Unreadable(error.into()))
 }
 
-/// What a reader returned.
+/// Returns the answer of a reader.
 pub(super) fn read(batch: Batch) -> Answered {
     let (schema, table) = batch.into_parts();
     Ok(Answer { schema: Some(schema), ..Answer::table(table) })
 }
 
-/// What a writer wrote.
+/// Returns the answer of a writer: the text of the file that the writer wrote.
 pub(super) fn written(path: PathBuf) -> Answered {
     let text = fs::read_to_string(path).map_err(|error| Failure::Unreadable(error.into()))?;
     Ok(Answer::value(text))
@@ -176,7 +176,7 @@ pub(super) fn named(data_type: &DataType, names: &Json) -> Option<DataType> {
     })
 }
 
-/// The fields with these names.
+/// Returns the fields with the given names.
 pub(super) fn named_fields(fields: &Fields, names: &[Json]) -> Option<Fields> {
     let field = |(field, name): (&std::sync::Arc<Field>, &Json)| {
         let data_type = named(field.data_type(), name.get(1)?)?;
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
     use crate::area::Area;
 
-    /// What is said of the options that `take` leaves, of a case with these.
+    /// Returns the error text of a case with `options` after `take` has taken some of the options.
     fn left(options: &str, take: impl Fn(&mut Asked<'_>)) -> Option<String> {
         let line = format!(
             r#"{{"id":"a-1","op":"csv.read","args":{options},"inputs":{{}},"expect":{{"value":1}},"compare":"exact"}}"#

@@ -1,4 +1,4 @@
-//! Area `labeling`: the bins of rows.
+//! Area `labeling`: the bin of each row.
 
 use gdf_api::labeling::{Edge, label_bins};
 

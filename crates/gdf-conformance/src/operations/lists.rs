@@ -1,4 +1,4 @@
-//! Area `lists`: elements as rows.
+//! Area `lists`: elements of lists as rows.
 
 use gdf_api::lists::explode_outer;
 

@@ -89,12 +89,12 @@ fn all() -> impl Iterator<Item = (&'static str, Operation)> {
     FAMILIES.iter().copied().flatten().copied()
 }
 
-/// The function of an operation, by the corpus's name.
+/// Returns the function of an operation, by the corpus's name.
 pub fn find(op: &str) -> Option<Operation> {
     all().find(|(name, _)| *name == op).map(|(_, operation)| operation)
 }
 
-/// The names of all operations that there are.
+/// Returns the names of all operations.
 pub fn names() -> impl Iterator<Item = &'static str> {
     all().map(|(name, _)| name)
 }

@@ -19,7 +19,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("bitmask_allocation_size_bytes", bitmask_allocation_size_bytes),
 ];
 
-/// The bits as booleans, and how many are unset.
+/// Returns the bits of a mask as booleans, and the number of unset bits.
 fn bits_and_count(mask: &Bitmask, stream: &Stream) -> Answered {
     Ok(Answer::column(mask.to_column()?)?.and_value(mask.null_count(stream)?))
 }
@@ -46,7 +46,7 @@ fn run_index_of_first_set_bit(call: &Call<'_>) -> Answered {
     Ok(Answer::value(index))
 }
 
-/// Of area `transform`.
+/// Belongs to area `transform`.
 pub(super) fn run_bools_to_mask(call: &Call<'_>) -> Answered {
     bits_and_count(&bools_to_mask(&call.column("input")?)?, call.stream())
 }

@@ -19,7 +19,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
     ("nvtext.edit_distance", |call| {
         let (column, targets) = (call.column("input")?, call.column("targets")?);
-        // One target is for all rows.
+        // A single target applies to all rows.
         Ok(Answer::column(if targets.len() == 1 {
             api::edit_distance(&column, &Scalar::from_column(targets)?)?
         } else {
@@ -65,17 +65,17 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
 ];
 
-/// The texts of a column.
+/// Returns the texts of a column.
 fn texts(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
     Ok(call.column(name)?.to_strings()?.into_iter().flatten().collect())
 }
 
-/// The characters of a scalar, each of which is a delimiter; none where it is absent.
+/// Returns the characters of a scalar, each of which is a delimiter. An absent scalar gives no delimiters.
 fn characters(call: &Call<'_>, name: &str) -> Result<Vec<String>, Failure> {
     Ok(if call.has(name) { text(call, name)?.chars().map(String::from).collect() } else { Vec::new() })
 }
 
-/// The text of a scalar.
+/// Returns the text of a scalar.
 fn text(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let text = call.scalar(name)?.value::<String>()?;
     text.ok_or_else(|| gdf_core::Error::invalid_argument("a null as text").into())
@@ -85,7 +85,7 @@ fn borrowed(texts: &[String]) -> Vec<&str> {
     texts.iter().map(String::as_str).collect()
 }
 
-/// The parameters of permutations.
+/// Returns the parameters of the permutations.
 fn pairs<T: NativeValue>(call: &Call<'_>) -> Result<Vec<(T, T)>, Failure> {
     let [a, b] = [call.column("a")?.to_vec::<T>()?, call.column("b")?.to_vec::<T>()?];
     Ok(a.into_iter().flatten().zip(b.into_iter().flatten()).collect())

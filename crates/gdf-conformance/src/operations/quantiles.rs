@@ -1,4 +1,4 @@
-//! Area `quantiles`: values and rows by the share of the rows that is below them.
+//! Area `quantiles`: values and rows at given quantiles.
 
 use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile, quantiles};
 use gdf_core::DataType;
@@ -18,7 +18,7 @@ pub(super) const INTERPOLATIONS: &[(&str, Interpolation)] = &[
     ("NEAREST", Interpolation::Nearest),
 ];
 
-/// A list of numbers.
+/// Returns the quantiles `q` as a list of numbers.
 pub(super) fn shares(call: &Call<'_>, q: Option<&Json>) -> Result<Vec<f64>, Failure> {
     let numbers = q.and_then(Json::as_array).and_then(|q| q.iter().map(Json::as_f64).collect());
     numbers.ok_or_else(|| call.unreadable("no numbers `q`".to_owned()))

@@ -59,8 +59,9 @@ fn ddof(call: &Call<'_>, agg: &Json) -> Result<u32, Failure> {
     ddof.ok_or_else(|| call.unreadable("no `ddof`".to_owned()))
 }
 
-/// The output type in gdf's words. libcudf looks at no more than its kind: of nested types it has but the name, and the
-/// scales of a sum of squares and of a product are those that these have; an element has the column's.
+/// Returns the output type as gdf's type. The corpus records only libcudf's kind of type, which lacks the fields of
+/// nested types and the scale of decimals. A nested type is therefore the type of the column. The scale of an element
+/// is the scale of the column, and the scale of a sum of squares or of a product follows from the aggregation.
 fn output_type(call: &Call<'_>, column: &Column, aggregation: ReduceAggregation) -> Result<DataType, Failure> {
     if matches!(call.text("out")?, "LIST" | "STRUCT") {
         return Ok(column.data_type().clone());

@@ -1,4 +1,4 @@
-//! Area `replace`: other values for nulls, NaN, and what is out of range or in a list.
+//! Area `replace`: replaces nulls, NaN, values out of range, and values in a list.
 
 use gdf_api::replace::{
     ReplacePolicy, clamp, clamp_with_replacements, find_and_replace_all, normalize_nans_and_zeros, replace_nulls,

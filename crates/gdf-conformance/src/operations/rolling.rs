@@ -35,7 +35,8 @@ fn aggregation(call: &Call<'_>) -> Result<RollingAggregation, Failure> {
             let null_policy = if text("null_policy") == "EXCLUDE" { NullPolicy::Exclude } else { NullPolicy::Include };
             A::NthElement { n: number("n").unwrap_or(0), null_policy }
         }
-        // Neither library has these; gdf's types refuse them before any call is made.
+        // Neither library has these aggregations of windows. gdf has no value for these aggregations, so no call is
+        // made.
         "argmin" | "argmax" | "rank" => return Err(Error::invalid_argument("no aggregation of windows").into()),
         kind => return Err(Failure::Unsupported(format!("a rolling {kind}"))),
     })

@@ -1,4 +1,4 @@
-//! Area `search`: where rows belong, and whether they are there.
+//! Area `search`: positions of rows in sorted tables, and membership of rows.
 
 use gdf_api::search::{contains, lower_bound, upper_bound};
 

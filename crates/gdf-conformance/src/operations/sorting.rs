@@ -22,7 +22,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
 const ORDERS: &[(&str, Order)] = &[("ASCENDING", Order::Ascending), ("DESCENDING", Order::Descending)];
 const NULL_ORDERS: &[(&str, NullOrder)] = &[("BEFORE", NullOrder::Before), ("AFTER", NullOrder::After)];
 
-/// A list of names; one that is absent is empty.
+/// Returns the values for a list of names. An absent list is empty.
 fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Result<Vec<T>, Failure> {
     let names = call.arg(name).and_then(Json::as_array).into_iter().flatten();
     let choice = |text: &Json| choices.iter().find(|(choice, _)| text == choice).map(|(_, value)| *value);
@@ -30,7 +30,7 @@ fn choices<T: Copy>(call: &Call<'_>, name: &str, choices: &[(&str, T)]) -> Resul
     chosen.ok_or_else(|| call.unreadable(format!("an unknown name in `{name}`")))
 }
 
-/// `column_order` and `null_precedence`.
+/// Returns `column_order` and `null_precedence`.
 pub(super) fn orders(call: &Call<'_>) -> Result<(Vec<Order>, Vec<NullOrder>), Failure> {
     Ok((choices(call, "column_order", ORDERS)?, choices(call, "null_precedence", NULL_ORDERS)?))
 }

@@ -1,4 +1,4 @@
-//! Area `stream_compaction`: keeping some of the rows.
+//! Area `stream_compaction`: selects some of the rows.
 
 use gdf_api::stream_compaction::{
     DuplicateKeepOption, NanEquality, NanPolicy, NullEquality, NullPolicy, apply_boolean_mask, apply_deletion_mask,

@@ -10,7 +10,7 @@ use crate::output::Answer;
 pub(super) const OPERATIONS: &[(&str, Operation)] =
     &[("strings.to_upper", |call| Ok(Answer::column(to_upper(&call.column("input")?)?)?))];
 
-/// A scalar's text.
+/// Returns the text of a scalar.
 pub(super) fn literal(call: &Call<'_>, name: &str) -> Result<String, Failure> {
     let scalar = match call.given(name)? {
         Given::Scalar(scalar) => scalar.to_arrow(call.stream())?,

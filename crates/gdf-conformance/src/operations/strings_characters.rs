@@ -1,4 +1,4 @@
-//! Area `strings`: characters that become others.
+//! Area `strings`: operations that replace characters.
 
 use gdf_api::strings as api;
 use gdf_api::strings::{CharacterTypes, Filter};

@@ -1,4 +1,4 @@
-//! Area `strings`: what makes text longer or shorter.
+//! Area `strings`: operations that make text longer or shorter.
 
 use gdf_api::strings as api;
 use gdf_api::strings::Side;
@@ -11,7 +11,7 @@ const SIDES: &[(&str, Side)] = &[("LEFT", Side::Left), ("RIGHT", Side::Right), (
 pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.pad", |call| {
         let (side, fill) = (call.choice("side", SIDES)?, call.text("fill")?);
-        // libcudf takes a text, and of it the first character.
+        // libcudf takes a text, and uses its first character.
         let Some(one) = fill.chars().next() else {
             return Err(gdf_core::Error::invalid_argument("no character").into());
         };

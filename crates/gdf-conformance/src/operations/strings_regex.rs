@@ -14,7 +14,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.extract", |call| table(call, |column, regex| strings::extract(column, regex))),
     ("strings.extract_all_record", |call| column(call, |column, regex| strings::extract_all_record(column, regex))),
     ("strings.extract_single", |call| {
-        // libcudf counts groups from 0, the whole match not among them.
+        // libcudf counts groups from 0 and does not count the whole match as a group.
         let group = call.count("group")? + 1;
         column(call, |column, regex| strings::extract_single(column, regex, group))
     }),
@@ -66,7 +66,8 @@ fn regex(call: &Call<'_>) -> Result<Regex, Failure> {
     Ok(Regex::new(call.text("pattern")?, flags.try_fold(RegexFlags::new(), flag)?)?)
 }
 
-/// Of replacing, 0 is none and a negative number all; of splitting, both are all.
+/// Returns the limit of replacements or splits, or `None` if the number is negative. A limit of 0 replaces nothing,
+/// but splits at all matches.
 fn limit(call: &Call<'_>) -> Result<Option<usize>, Failure> {
     Ok(usize::try_from(call.integer("max")?).ok())
 }

@@ -30,7 +30,8 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     ("strings.join_list_elements", |call| {
         let (null, separator_null) = (option(call, "narep")?, option(call, "separator_narep")?);
         let separator = call.given("separator")?;
-        // With one separator the recorded call takes the first replacement, for texts, and not the second.
+        // With a single separator, the recorded call passes `separator_narep` as the replacement of null texts, and
+        // ignores `narep`.
         let null = if matches!(separator, Given::Scalar(_)) { separator_null.clone() } else { null };
         let options = options(call, null.as_deref(), separator_null.as_deref())?;
         Ok(Answer::column(api::join_list_elements(&call.column("input")?, separator.operand(), options)?)?)
@@ -77,7 +78,7 @@ fn options<'a>(
     Ok(JoinOptions { null, separator_null, unseparated_nulls, empty_is_null })
 }
 
-/// The text of a scalar that may be null.
+/// Returns the text of a scalar, or `None` if the scalar is absent or null.
 fn option(call: &Call<'_>, name: &str) -> Result<Option<String>, Failure> {
     Ok(if call.has(name) { call.scalar(name)?.value::<String>()? } else { None })
 }

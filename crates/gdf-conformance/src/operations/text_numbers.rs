@@ -1,4 +1,4 @@
-//! Area `strings`: text to and from numbers, timestamps and durations.
+//! Area `strings`: conversions between text and numbers, timestamps or durations.
 
 use gdf_api::{binaryop, strings};
 

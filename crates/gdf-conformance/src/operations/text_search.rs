@@ -1,4 +1,4 @@
-//! Area `strings`: what is found in texts, and which characters they have.
+//! Area `strings`: searches in texts, and the types of their characters.
 
 use gdf_api::strings::{self, CharacterTypes};
 
@@ -49,7 +49,7 @@ pub(super) const OPERATIONS: &[(&str, Operation)] = &[
     }),
 ];
 
-/// `start`, and `stop` where it is not −1: to the end.
+/// Returns `start` and `stop`. A `stop` of −1 stands for the end of the text.
 fn range(call: &Call<'_>) -> Result<(usize, Option<usize>), Failure> {
     let stop = call.arg("stop").is_some_and(|stop| stop.as_i64() != Some(-1));
     Ok((call.position("start")?, stop.then(|| call.position("stop")).transpose()?))
@@ -73,7 +73,7 @@ pub(super) fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTy
     Ok(types)
 }
 
-/// A column's texts.
+/// Returns the texts of a column.
 fn targets(call: &Call<'_>) -> Result<Vec<String>, Failure> {
     let column = call.column("targets")?;
     let rows = column.to_strings()?;

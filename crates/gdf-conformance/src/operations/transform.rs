@@ -1,4 +1,4 @@
-//! Area `transform`: columns in another form.
+//! Area `transform`: converts columns to other forms.
 
 use gdf_api::binaryop::BinaryOperator;
 use gdf_api::stream_compaction::apply_boolean_mask;

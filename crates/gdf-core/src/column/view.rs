@@ -8,9 +8,9 @@ use super::{Column, check_range, count_nulls};
 use crate::TextFacts;
 use crate::{Counted, Error, ExpectedType, NativeType, Result, scope};
 
-/// Some or all rows of a borrowed [`Column`]. Cheap to copy and to slice.
+/// All rows or a range of rows of a borrowed [`Column`]. A view is cheap to copy and to slice.
 ///
-/// It holds no addresses: reading goes through the buffers' accesses, which order streams.
+/// A view holds no addresses. Code reads the rows through accesses to the buffers, and the accesses order streams.
 #[derive(Clone, Copy)]
 pub struct ColumnView<'a> {
     column: &'a Column,
@@ -23,77 +23,79 @@ impl<'a> ColumnView<'a> {
         ColumnView { column, offset: column.offset(), len: column.len() }
     }
 
-    /// The `len` rows from `offset` on.
+    /// Returns the `len` rows from `offset` on.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the view does not have these rows.
     pub fn slice(self, offset: usize, len: usize) -> Result<ColumnView<'a>> {
         check_range(offset, len, self.len).map_err(|error| error.in_operation("slice"))?;
         Ok(ColumnView { offset: self.offset + offset, len, ..self })
     }
 
-    /// The column whose rows these are.
+    /// Returns the column to which the rows belong.
     pub fn column(self) -> &'a Column {
         self.column
     }
 
-    /// The logical type.
+    /// Returns the logical type.
     pub fn data_type(self) -> &'a DataType {
         self.column.data_type()
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn len(self) -> usize {
         self.len
     }
 
-    /// Whether there are no rows.
+    /// Returns whether the view has no rows.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
 
-    /// Rows to skip at the start of validity and own buffers (the column's own offset included).
+    /// Returns the number of rows to skip at the start of the validity mask and of the own buffers. The number
+    /// includes the column's own offset.
     pub fn offset(self) -> usize {
         self.offset
     }
 
-    /// The device of the buffers.
+    /// Returns the device of the buffers.
     pub fn device(self) -> Device {
         self.column.device()
     }
 
-    /// The validity mask; row `i` is bit `offset + i`.
+    /// Returns the validity mask. The bit of row `i` is bit `offset + i`.
     pub fn validity(self) -> Option<&'a Buffer> {
         self.column.validity()
     }
 
-    /// Whether there is a validity mask, that is, whether rows may be null.
+    /// Returns whether the column has a validity mask, that is, whether rows may be null.
     pub fn has_validity(self) -> bool {
         self.column.has_validity()
     }
 
-    /// The own buffers, not sliced; see [`ColumnParts`](crate::ColumnParts).
+    /// Returns the column's own buffers, which are not sliced. [`ColumnParts`](crate::ColumnParts) lists the buffers
+    /// of each type.
     pub fn buffers(self) -> &'a [Buffer] {
         self.column.buffers()
     }
 
-    /// Own buffer `i`.
+    /// Returns own buffer `i`.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the column does not have this buffer.
     pub fn buffer(self, i: usize) -> Result<&'a Buffer> {
         self.buffers().get(i).ok_or_else(|| Error::index_out_of_bounds(Counted::Buffers, i, self.buffers().len()))
     }
 
-    /// The children, not sliced; see the typed views for sliced ones.
+    /// Returns the children, which are not sliced. The typed views return sliced children.
     pub fn children(self) -> &'a [Column] {
         self.column.children()
     }
 
-    /// Child `i`, not sliced.
+    /// Returns child `i`, which is not sliced.
     ///
     /// # Errors
-    /// - [`Error::OutOfBounds`].
+    /// - [`Error::OutOfBounds`]: the column does not have this child.
     pub fn child(self, i: usize) -> Result<ColumnView<'a>> {
         self.children()
             .get(i)
@@ -101,12 +103,13 @@ impl<'a> ColumnView<'a> {
             .ok_or_else(|| Error::index_out_of_bounds(Counted::Children, i, self.children().len()))
     }
 
-    /// Whether null rows are known to have no data behind them; see [`Column::sanitized`].
+    /// Returns whether null rows are known to have no data, as [`Column::sanitized`] defines.
     pub fn sanitized(self) -> bool {
         self.column.sanitized()
     }
 
-    /// Facts that operations have stored about the texts of the column, if the view has all rows of the column.
+    /// Returns the facts that operations have stored about the texts of the column, if the view has all rows of the
+    /// column.
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
@@ -116,7 +119,7 @@ impl<'a> ColumnView<'a> {
         self.len == self.column.len()
     }
 
-    /// The null count, if it is known without reading device memory or counting bits.
+    /// Returns the null count, if the count is known without reading device memory and without counting bits.
     pub fn known_null_count(self) -> Option<usize> {
         match self.data_type() {
             DataType::Null => Some(self.len),
@@ -124,12 +127,12 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// How many rows the validity mask says are null; all rows of a null column.
+    /// Returns the number of rows that are null by the validity mask. In a column of type `Null`, all rows are null.
     ///
     /// If the count is in device memory, the call **waits**. For a slice, the call counts bits.
     ///
     /// # Errors
-    /// - Driver and memory errors of reading.
+    /// - Driver errors and memory errors of reading the count or the bits.
     /// - [`Error::Unsupported`]: the view is a slice in device memory, and the program links no operation that counts
     ///   bits there.
     pub fn null_count(self) -> Result<usize> {
@@ -151,17 +154,18 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// These rows as a column that shares the buffers.
+    /// Returns the rows as a column that shares the buffers.
     pub fn to_column(self) -> Column {
         let start = self.offset - self.column.offset();
         self.column.slice(start, self.len).unwrap_or_else(|_| self.column.clone())
     }
 
-    /// The values of the rows as a slice, for code on the CPU. `access` is an access to the first own buffer.
+    /// Returns the values of the rows as a slice, for code on the CPU. `access` must be an access to the first own
+    /// buffer.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the column does not store values of `T`.
-    /// - [`Error::Memory`]: the access is not one for the CPU.
+    /// - [`Error::Memory`]: the access is not an access for the CPU.
     pub fn values<'s, T: NativeType>(self, access: &'s Access<'_>) -> Result<&'s [T]> {
         let keys = match self.data_type() {
             DataType::Dictionary(keys, _) => keys,
@@ -173,12 +177,12 @@ impl<'a> ColumnView<'a> {
         elements(access, self.offset, self.len)
     }
 
-    /// The rows' `len + 1` offsets, out of an access to the first own buffer of strings, binary, lists or maps, for
-    /// code on the CPU.
+    /// Returns the `len + 1` offsets of the rows, for code on the CPU. `access` must be an access to the first own
+    /// buffer of a column of strings, binary values, lists or maps.
     ///
     /// # Errors
     /// - [`Error::TypeMismatch`]: the column has no offsets of this width.
-    /// - [`Error::Memory`]: the access is not one for the CPU.
+    /// - [`Error::Memory`]: the access is not an access for the CPU.
     pub fn offsets<'s, T: NativeType>(self, access: &'s Access<'_>) -> Result<&'s [T]> {
         use crate::PhysicalType as P;
         let large = match crate::physical_type(self.data_type()) {
@@ -193,7 +197,7 @@ impl<'a> ColumnView<'a> {
     }
 }
 
-/// The `len` elements from `start` on. The buffer's length need not be a multiple of the element's size.
+/// Returns the `len` elements from `start` on. The buffer's length need not be a multiple of the element's size.
 fn elements<'s, T: NativeType>(access: &'s Access<'_>, start: usize, len: usize) -> Result<&'s [T]> {
     let bytes = access.as_slice::<u8>()?;
     let bytes = start

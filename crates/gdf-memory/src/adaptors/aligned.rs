@@ -1,4 +1,4 @@
-//! A larger alignment (RMM's `aligned_resource_adaptor`).
+//! An adaptor that increases the alignment of blocks (RMM's `aligned_resource_adaptor`).
 
 use std::collections::HashMap;
 use std::ptr::NonNull;
@@ -9,8 +9,9 @@ use gdf_driver::Stream;
 use super::around::{Content, Request};
 use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 
-/// Aligns blocks from a size on more than its upstream does, by asking for more and handing out the aligned part. Blocks
-/// below the size pass through. Clones share one table of blocks.
+/// Aligns blocks of at least a threshold size to a larger alignment than the upstream does. The adaptor allocates a
+/// larger block from the upstream and returns the aligned part. Blocks below the threshold are passed through. Clones
+/// share one table of blocks.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -30,15 +31,15 @@ pub struct AlignedResource {
     upstream: Resource,
     align: usize,
     threshold: usize,
-    /// The upstream's address and size of each block whose address was moved, by the address handed out.
+    /// The upstream's address and size of each block that `ask` aligned, by the address that the adaptor returned.
     moved: Arc<Mutex<HashMap<usize, (usize, usize)>>>,
 }
 
 impl AlignedResource {
-    /// Aligns blocks of at least `threshold` bytes to `align`.
+    /// Makes an adaptor that aligns blocks of at least `threshold` bytes to `align`.
     ///
     /// # Errors
-    /// [`BadAlignment`](MemoryError::BadAlignment) for an alignment that is no power of two or below 256.
+    /// [`BadAlignment`](MemoryError::BadAlignment) for an alignment that is not a power of two, or that is below 256.
     pub fn new(upstream: Resource, align: usize, threshold: usize) -> Result<Self> {
         if !align.is_power_of_two() || align < BUFFER_ALIGNMENT {
             return Err(MemoryError::BadAlignment { align });
@@ -46,7 +47,7 @@ impl AlignedResource {
         Ok(Self { upstream, align, threshold, moved: Arc::default() })
     }
 
-    /// Where the memory comes from.
+    /// Returns the resource that the adaptor allocates from.
     pub fn upstream(&self) -> &Resource {
         &self.upstream
     }
@@ -55,12 +56,12 @@ impl AlignedResource {
         self.moved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The alignment that a block is to have.
+    /// Returns the alignment of a block of `bytes` bytes that was requested with `align`.
     fn requested(&self, bytes: usize, align: usize) -> usize {
         if bytes >= self.threshold && bytes > 0 { align.max(self.align) } else { align }
     }
 
-    /// Whether the upstream aligns so much itself.
+    /// Returns whether the request is passed to the upstream unchanged. Every upstream supports alignments up to 256.
     fn is_passed_on(bytes: usize, requested: usize) -> bool {
         requested <= BUFFER_ALIGNMENT || bytes == 0
     }
@@ -73,20 +74,22 @@ impl AlignedResource {
         if Self::is_passed_on(request.bytes, align) {
             return Request { align, ..request }.ask(&self.upstream);
         }
-        // The upstream's blocks are aligned to 256 already.
+        // Blocks of the upstream are aligned to 256, so only the rest of the alignment needs extra bytes.
         let whole = request.bytes.checked_add(align - BUFFER_ALIGNMENT);
         let refusal = MemoryError::OutOfMemory { requested: request.bytes, free: None, resource: self.name() };
         let whole = whole.filter(|&whole| whole <= isize::MAX as usize).ok_or(refusal)?;
         let base = Request { bytes: whole, align: BUFFER_ALIGNMENT, ..request }.ask(&self.upstream);
         let base = base.map_err(|error| error.asked(request.bytes))?;
         let distance = base.as_ptr().addr().next_multiple_of(align) - base.as_ptr().addr();
-        // SAFETY: the distance is a multiple of 256 of at most `align - 256`, so `bytes` fit behind it.
+        // SAFETY: `base` and `align` are multiples of 256, so `distance` is at most `align - 256`. The upstream's
+        // block has `bytes + align - 256` bytes, so `bytes` bytes fit after `ptr`.
         let ptr = unsafe { base.add(distance) };
         self.moved().insert(ptr.as_ptr().addr(), (base.as_ptr().expose_provenance(), whole));
         Ok(ptr)
     }
 
-    /// The upstream's block behind one of ours: address, size and alignment.
+    /// Returns the address, the size and the alignment of the upstream's block that contains the block at `ptr`.
+    /// Removes the block from the table.
     fn base(&self, ptr: NonNull<u8>, bytes: usize, align: usize) -> Option<(NonNull<u8>, usize, usize)> {
         let requested = self.requested(bytes, align);
         if Self::is_passed_on(bytes, requested) {
@@ -97,14 +100,14 @@ impl AlignedResource {
             Some((NonNull::new(std::ptr::with_exposed_provenance_mut(base))?, whole, BUFFER_ALIGNMENT))
         });
         if base.is_none() {
-            tracing::error!(?ptr, bytes, "given back, but not outstanding; leaked");
+            tracing::error!(?ptr, bytes, "freed a block that is not allocated; the block is leaked");
         }
         base
     }
 }
 
-// SAFETY: every block is a part of a block of the upstream that is handed out to nobody else, aligned as asked; that
-// block is given back as it was asked for, on the same stream.
+// SAFETY: every block is a part of a separate block of the upstream, and is aligned as requested. The block of the
+// upstream is freed on the same stream, with the size and the alignment of its allocation.
 unsafe impl MemoryResource for AlignedResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.ask(Request { bytes, align, content: Content::Anything, stream: Some(stream) })
@@ -120,7 +123,8 @@ unsafe impl MemoryResource for AlignedResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         if let Some((base, bytes, align)) = self.base(ptr, bytes, align) {
-            // SAFETY: `ask` took this block with this size and alignment; it is given back once, since the entry is gone.
+            // SAFETY: `ask` allocated this block of the upstream with this size and alignment. `base` removed the
+            // entry of the block, so the block is freed once. The caller upholds the other preconditions.
             unsafe { self.upstream.deallocate(base, bytes, align, stream) }
         }
     }
@@ -131,7 +135,8 @@ unsafe impl MemoryResource for AlignedResource {
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
         if let Some((base, bytes, align)) = self.base(ptr, bytes, align) {
-            // SAFETY: as in `deallocate`.
+            // SAFETY: `ask` allocated this block of the upstream with this size and alignment. `base` removed the
+            // entry of the block, so the block is freed once. The caller upholds the other preconditions.
             unsafe { self.upstream.deallocate_sync(base, bytes, align) }
         }
     }

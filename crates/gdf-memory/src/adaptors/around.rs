@@ -1,4 +1,4 @@
-//! What adaptors have in common: an upstream, and something to do before and after it is called.
+//! The common code of adaptors that call an upstream and do something before or after the call.
 
 use std::fmt::Debug;
 use std::ptr::NonNull;
@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 
 use crate::{Resource, Result};
 
-/// What new memory has to hold.
+/// The required content of a new block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Anything,
@@ -15,13 +15,13 @@ pub(super) enum Content {
     Initialized,
 }
 
-/// A request for memory.
+/// A request for a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request<'a> {
     pub(super) bytes: usize,
     pub(super) align: usize,
     pub(super) content: Content,
-    /// `None` for memory that every stream can use at once.
+    /// The stream of the request. `None` requests a block that every stream can use at once.
     pub(super) stream: Option<&'a Stream>,
 }
 
@@ -36,30 +36,31 @@ impl Request<'_> {
     }
 }
 
-/// An adaptor that passes blocks on as they are.
+/// An adaptor that passes blocks of the upstream through unchanged.
 pub(super) trait Around: Send + Sync + Debug {
     const NAME: &'static str;
 
     fn upstream(&self) -> &Resource;
 
-    /// Answers a request with a block of the upstream.
+    /// Serves a request with a block of the upstream.
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
 
-    /// A block is about to go back to the upstream, in the order of a stream or at once.
+    /// Is called before a block is freed to the upstream. `stream` is `None` if no work uses the block any more.
     fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>);
 }
 
-/// Makes a type with [`Around`] a resource, and says where its memory comes from.
+/// Implements `MemoryResource` and the accessor `upstream` for a type with [`Around`].
 macro_rules! adaptor {
     ($name:ident) => {
         impl $name {
-            /// Where the memory comes from.
+            /// Returns the resource that the adaptor allocates from.
             pub fn upstream(&self) -> &$crate::Resource {
                 $crate::adaptors::around::Around::upstream(self)
             }
         }
 
-        // SAFETY: every block is the upstream's, asked for and given back with the same size, alignment and stream.
+        // SAFETY: the upstream allocates and frees every block, with unchanged size, alignment and stream, and
+        // upholds the rules.
         unsafe impl $crate::MemoryResource for $name {
             fn allocate(
                 &self,
@@ -99,7 +100,8 @@ macro_rules! adaptor {
                 stream: &gdf_driver::Stream,
             ) {
                 self.on_deallocate(ptr, bytes, Some(stream));
-                // SAFETY: passed on unchanged; the block is the upstream's.
+                // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller
+                // upholds the other preconditions.
                 unsafe { self.upstream().deallocate(ptr, bytes, align, stream) }
             }
 
@@ -110,7 +112,8 @@ macro_rules! adaptor {
 
             unsafe fn deallocate_sync(&self, ptr: std::ptr::NonNull<u8>, bytes: usize, align: usize) {
                 self.on_deallocate(ptr, bytes, None);
-                // SAFETY: passed on unchanged; the block is the upstream's.
+                // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller
+                // upholds the other preconditions.
                 unsafe { self.upstream().deallocate_sync(ptr, bytes, align) }
             }
 

@@ -1,4 +1,4 @@
-//! A resource of two closures (RMM's `callback_memory_resource`).
+//! A resource that calls two closures (RMM's `callback_memory_resource`).
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -11,7 +11,7 @@ use crate::{MemoryResource, Properties, Result};
 type Allocate = dyn Fn(usize, usize, &Stream) -> Result<NonNull<u8>> + Send + Sync;
 type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
 
-/// Memory from somewhere else: one closure allocates, the other gives back. Clones share them.
+/// A resource over other code: one closure allocates, and the other closure frees. Clones share the closures.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -19,7 +19,7 @@ type Deallocate = dyn Fn(NonNull<u8>, usize, usize, &Stream) + Send + Sync;
 /// use gdf::memory::{Buffer, CallbackResource, HostResource, MemoryResource, Resource};
 ///
 /// let (host, other) = (HostResource::new(), HostResource::new());
-/// // SAFETY: both closures pass on what is a resource's already.
+/// // SAFETY: the closures pass all arguments to a resource, which upholds the rules. Host resources are equal.
 /// let callback = unsafe {
 ///     CallbackResource::new(
 ///         Device::Cpu,
@@ -41,11 +41,12 @@ pub struct CallbackResource {
 }
 
 impl CallbackResource {
-    /// Memory of `device` that is accessible as `properties` say, from `allocate`, given back to `deallocate`; both get
-    /// bytes, alignment and stream.
+    /// Makes a resource for memory of `device` with the access that `properties` states. The arguments of `allocate`
+    /// are the bytes, the alignment and the stream. The arguments of `deallocate` are the block and the same three
+    /// values.
     ///
     /// # Safety
-    /// Together the closures keep what [`MemoryResource`] demands of an implementor, and `deallocate` does not panic.
+    /// Together the closures uphold the rules for an implementor of [`MemoryResource`]. `deallocate` does not panic.
     pub unsafe fn new(
         device: Device,
         properties: Properties,
@@ -62,7 +63,7 @@ impl fmt::Debug for CallbackResource {
     }
 }
 
-// SAFETY: whoever made it promised what is demanded here.
+// SAFETY: the caller of `new` guaranteed that the closures uphold the rules.
 unsafe impl MemoryResource for CallbackResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         (self.allocate)(bytes, align, stream)

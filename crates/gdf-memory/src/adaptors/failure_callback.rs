@@ -1,4 +1,4 @@
-//! A callback when memory is out (RMM's `failure_callback_resource_adaptor`).
+//! An adaptor that calls a callback when memory is out (RMM's `failure_callback_resource_adaptor`).
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -9,12 +9,15 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// Called with the bytes asked for and how often this request has failed so far; `true` tries again.
+/// The arguments are the requested bytes and the number of failures of this request so far. `true` requests a retry.
 type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 
-/// Asks a callback when the upstream is out of memory, and tries again while it says so: the place to spill. The callback
-/// may use resources and give memory back; it is called on the thread that allocates. Below a pool it may use that pool, too,
-/// but not wait for another thread that does. Clones share it.
+/// Calls a callback when the upstream is out of memory, and retries while the callback returns `true`. A typical
+/// callback spills memory.
+///
+/// The callback runs on the allocating thread and may use resources and free memory. If the adaptor is the upstream
+/// of a pool, the callback may also use that pool. The callback must not wait for another thread that uses that pool.
+/// Clones share the callback.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -39,12 +42,13 @@ pub struct FailureCallbackResource {
 }
 
 impl FailureCallbackResource {
-    /// Calls `callback` with the bytes asked for and how often the request has failed.
+    /// Makes an adaptor over `upstream`. The arguments of `callback` are the requested bytes and the number of
+    /// failures of the request so far.
     pub fn new(upstream: Resource, callback: impl Fn(usize, usize) -> bool + Send + Sync + 'static) -> Self {
         Self { upstream, callback: Arc::new(callback), every_error: false }
     }
 
-    /// Calls the callback for errors other than a lack of memory, too.
+    /// Makes the adaptor call the callback for all errors, not only when memory is out.
     pub fn on_every_error(self) -> Self {
         Self { every_error: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! Allocations that fail on purpose.
+//! An adaptor that makes chosen allocations fail, for tests.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// Which requests are refused.
+/// A rule that selects the requests to refuse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
-    /// The one of this number, counted from 1.
+    /// The request with this number, counted from 1.
     Nth(u64),
-    /// The one of this number, and all after it.
+    /// The request with this number, counted from 1, and all later requests.
     From(u64),
-    /// Each with this probability. The same seed refuses the same numbers.
+    /// Each request with this probability. The same seed refuses the same request numbers.
     Random {
-        /// Between 0 and 1.
+        /// The probability, between 0 and 1.
         probability: f64,
-        /// Where the generator starts.
+        /// The seed of the generator.
         seed: u64,
     },
-    /// All of more bytes than this.
+    /// All requests of more than this number of bytes.
     Above(usize),
 }
 
@@ -48,7 +48,7 @@ fn mixed(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Refuses chosen requests as if memory had run out, and hands every other one to its upstream. Requests of zero bytes
+/// Refuses chosen requests with `OutOfMemory`, and passes all other requests to the upstream. Requests of zero bytes
 /// are not counted. Clones share the count.
 ///
 /// ```
@@ -70,17 +70,17 @@ pub struct FaultInjectionResource {
 }
 
 impl FaultInjectionResource {
-    /// Refuses what any of `faults` says.
+    /// Makes an adaptor that refuses each request that at least one of `faults` selects.
     pub fn new(upstream: Resource, faults: impl IntoIterator<Item = Fault>) -> Self {
         Self { upstream, faults: faults.into_iter().collect(), counts: Arc::default() }
     }
 
-    /// Requests so far.
+    /// Returns the number of requests so far.
     pub fn seen(&self) -> u64 {
         self.counts.0.load(Ordering::Relaxed)
     }
 
-    /// Requests refused so far.
+    /// Returns the number of refused requests so far.
     pub fn refused(&self) -> u64 {
         self.counts.1.load(Ordering::Relaxed)
     }

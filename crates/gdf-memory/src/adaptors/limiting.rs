@@ -1,4 +1,4 @@
-//! A cap on what is outstanding (RMM's `limiting_resource_adaptor`).
+//! An adaptor that limits the allocated bytes (RMM's `limiting_resource_adaptor`).
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::around::{Around, Request, adaptor};
 use crate::reservation::Reservation;
 use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};
 
-/// Refuses what would make more than so many bytes outstanding. Sizes count rounded up to 256 bytes. Clones share the
-/// count.
+/// Refuses requests that would make the number of allocated bytes exceed a limit. The size of each block counts
+/// rounded up to 256 bytes. Clones share the count.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -37,17 +37,17 @@ fn counted(bytes: usize) -> Option<usize> {
 }
 
 impl LimitingResource {
-    /// At most `limit` bytes of `upstream` at once.
+    /// Makes an adaptor that limits the allocated bytes of `upstream` to `limit`.
     pub fn new(upstream: Resource, limit: usize) -> Self {
         Self { upstream, limit, allocated: Arc::default() }
     }
 
-    /// Bytes outstanding.
+    /// Returns the number of allocated bytes.
     pub fn allocated_bytes(&self) -> usize {
         self.allocated.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that can be outstanding.
+    /// Returns the limit in bytes.
     pub fn allocation_limit(&self) -> usize {
         self.limit
     }

@@ -1,4 +1,4 @@
-//! A log of what is allocated and given back, in RMM's columns (RMM's `logging_resource_adaptor`).
+//! A log of allocations and frees with the columns of RMM (RMM's `logging_resource_adaptor`).
 
 use std::fmt;
 use std::io::Write;
@@ -14,23 +14,25 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// The first line of a log.
+/// The header line of a log.
 pub const LOG_HEADER: &str = "Thread,Time,Action,Pointer,Size,Stream";
 
-/// Lines are handed to the writer when so many bytes of them have gathered.
+/// The number of gathered bytes from which the lines are passed to the writer.
 const GATHERED: usize = 8 << 10;
-/// So often at most a thread writes what others left meanwhile: a writer that allocates leaves lines each time.
+/// The maximum number of rounds in which a thread writes lines that were added meanwhile. The limit is needed because
+/// a writer that allocates adds lines in every round.
 const ROUNDS: usize = 4;
-/// More than this is not gathered for a writer that does not come back.
+/// The maximum number of gathered bytes. The limit is needed if a call of the writer does not return.
 const MAX_GATHERED: usize = 64 << 20;
 
-/// Two locks, so that no code of the writer's runs under the one that allocations take.
+/// A log with two locks. The writer, which may be user code, never runs under the lock that allocations take.
 struct Log {
-    /// Lines that nobody has written yet.
+    /// Lines that are not yet written.
     lines: Mutex<Vec<u8>>,
-    /// Taken without waiting: who finds it taken leaves its lines to whoever has it. `None` after a panic.
+    /// A thread never waits for this lock in an allocation. If the lock is taken, the thread leaves its lines to the
+    /// holder of the lock. The value is `None` after a panic of the writer.
     out: Mutex<Option<Box<dyn Write + Send>>>,
-    /// The number of the thread that writes; 0 for none.
+    /// The number of the writing thread, or 0 if no thread is writing.
     writing: AtomicU64,
 }
 
@@ -41,7 +43,7 @@ impl Log {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what is gathered, unless another thread, or this one further up, is doing so.
+    /// Writes the gathered lines, unless another thread, or an outer call on this thread, is writing.
     fn write_if_free(&self, flush: bool) -> std::io::Result<()> {
         match self.out.try_lock() {
             Ok(out) => self.write(out, flush),
@@ -68,13 +70,14 @@ impl Log {
             match catch_unwind(AssertUnwindSafe(write)) {
                 Ok(outcome) => outcome?,
                 Err(panic) => {
-                    // Not its drop either, which may go on with what the panic broke off.
+                    // The writer is not dropped either, because its drop may continue the work that the panic
+                    // interrupted.
                     std::mem::forget(out.take());
                     let text = panic.downcast_ref::<&str>().map_or("", |text| *text);
-                    return Err(std::io::Error::other(format!("the writer panicked: {text}")));
+                    return Err(std::io::Error::other(format!("the writer of the allocation log panicked: {text}")));
                 }
             }
-            // Those who came meanwhile have left their lines here.
+            // Threads that found the lock taken have left their lines in `lines`.
             if self.lines().len() < if flush { 1 } else { GATHERED } {
                 break;
             }
@@ -93,17 +96,17 @@ impl Drop for Log {
 
 fn tell(error: &std::io::Error) {
     static ONCE: std::sync::Once = std::sync::Once::new();
-    ONCE.call_once(|| tracing::warn!(%error, "lines of an allocation log are lost"));
+    ONCE.call_once(|| tracing::warn!(%error, "an allocation log cannot be written; lines are lost"));
 }
 
-/// Writes a line of CSV for every block that is handed out, refused or given back: thread, time of day (UTC), `allocate`,
-/// `allocate failure` or `free`, address, size, and the stream's number. `cargo xtask replay` times other resources on
-/// such a log. Clones share it.
+/// Writes a line of CSV for every allocation, refused allocation and free. The columns are the thread, the time of
+/// day (UTC), the action (`allocate`, `allocate failure` or `free`), the address, the size and the id of the stream.
+/// `cargo xtask replay` measures other resources with such a log. Clones share the log.
 ///
-/// What cannot be written is dropped, with a warning at the first line; allocation goes on. The writer is called on threads
-/// that allocate or give back, one at a time, and with no lock that they wait for: it may use this resource itself, and a
-/// thread that finds it at work leaves its lines to be written with later ones. After a panic of the writer's, which ends
-/// there, it is not called again.
+/// Lines that cannot be written are dropped. The first dropped line causes a warning, and allocation continues. The
+/// writer is called on threads that allocate or free, on one thread at a time. No lock that such threads wait for is
+/// held during the call, so the writer may use this resource. A thread that finds the writer busy leaves its lines
+/// for a later write. A panic of the writer is caught, and the writer is not called again.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -129,10 +132,10 @@ pub struct LoggingResource {
 }
 
 impl LoggingResource {
-    /// Logs to `out`, beginning with the header.
+    /// Makes an adaptor that writes the log to `out`, starting with the header.
     ///
     /// # Errors
-    /// The header cannot be written.
+    /// The errors of writing the header.
     pub fn new(upstream: Resource, out: impl Write + Send + 'static) -> std::io::Result<Self> {
         let mut out: Box<dyn Write + Send> = Box::new(out);
         writeln!(out, "{LOG_HEADER}")?;
@@ -140,24 +143,26 @@ impl LoggingResource {
         Ok(Self { upstream, log: Arc::new(log), auto_flush: false })
     }
 
-    /// Logs to a file, which is emptied first.
+    /// Makes an adaptor that writes the log to a new file, or to an existing file after truncating the file.
     ///
     /// # Errors
-    /// The file cannot be made, or the header not be written.
+    /// The errors of creating the file and of writing the header.
     pub fn to_file(upstream: Resource, path: impl AsRef<Path>) -> std::io::Result<Self> {
         Self::new(upstream, std::fs::File::create(path)?)
     }
 
-    /// Writes every line out at once, which is slow; otherwise lines are gathered until [`flush`](Self::flush), or until
-    /// the last clone goes.
+    /// Makes the adaptor write and flush every line immediately, which is slow. By default, lines are gathered until
+    /// [`flush`](Self::flush) is called or the last clone is dropped, and are written early when many bytes are
+    /// gathered.
     pub fn auto_flush(self) -> Self {
         Self { auto_flush: true, ..self }
     }
 
-    /// Writes out what is gathered.
+    /// Writes the gathered lines and flushes the writer.
     ///
     /// # Errors
-    /// Those of writing; [`ResourceBusy`](std::io::ErrorKind::ResourceBusy) from within the writer.
+    /// * The errors of writing.
+    /// * [`ResourceBusy`](std::io::ErrorKind::ResourceBusy) when the writer itself calls the function.
     pub fn flush(&self) -> std::io::Result<()> {
         if self.log.writing.load(Ordering::Relaxed) == thread_number() {
             return Err(std::io::ErrorKind::ResourceBusy.into());
@@ -188,7 +193,7 @@ impl LoggingResource {
     }
 }
 
-/// A small number for each thread, in the order of their first lines.
+/// Returns the number of the thread. Threads are numbered from 1 in the order of their first log lines.
 fn thread_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local! {

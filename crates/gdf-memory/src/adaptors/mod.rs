@@ -1,4 +1,5 @@
-//! Resources that stand on another resource and add something: a limit, counts, a log, faults. Any stack of them works.
+//! Adaptors: resources over another resource that add a function, such as a limit, counts, a log or faults. Adaptors
+//! can be stacked in any order.
 
 mod aligned;
 mod around;

@@ -1,4 +1,4 @@
-//! New blocks are moved to the GPU (RMM's `prefetch_resource_adaptor`).
+//! An adaptor that moves new blocks to the GPU (RMM's `prefetch_resource_adaptor`).
 
 use std::ptr::NonNull;
 
@@ -7,7 +7,7 @@ use gdf_driver::{Stream, memory};
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// Moves every block to the stream's GPU when it is handed out, for managed memory; other memory stays as it is.
+/// Moves every new block of managed memory to the GPU of the stream. Other memory stays in place.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -23,7 +23,7 @@ pub struct PrefetchResource {
 }
 
 impl PrefetchResource {
-    /// Moves blocks of `upstream`.
+    /// Makes an adaptor that moves the blocks of `upstream`.
     pub fn new(upstream: Resource) -> Self {
         Self { upstream }
     }
@@ -38,12 +38,15 @@ impl Around for PrefetchResource {
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>> {
         let ptr = request.ask(&self.upstream)?;
-        // Without a stream there is no order to move it in.
+        // A request without a stream is not prefetched, because no stream orders the move.
         if let Some(stream) = request.stream.filter(|stream| request.bytes > 0 && stream.device().is_cuda()) {
             let address = ptr.as_ptr().expose_provenance() as u64;
-            // SAFETY: the block was allocated just above and is given back in the order of its streams.
+            // SAFETY: the upstream allocated the block of `request.bytes` bytes. The block is freed in the order of
+            // `stream` or of a stream that waits for `stream`, so the block stays allocated until the prefetch has
+            // run.
             if let Err(error) = unsafe { memory::prefetch(address, request.bytes, stream) } {
-                // SAFETY: allocated just above with the same size and alignment; nothing uses it.
+                // SAFETY: the upstream allocated the block above with the same size and alignment. Only work on
+                // `stream` uses the block.
                 unsafe { self.upstream.deallocate(ptr, request.bytes, request.align, stream) };
                 return Err(error.into());
             }

@@ -1,4 +1,4 @@
-//! Counts of bytes and blocks (RMM's `statistics_resource_adaptor`).
+//! An adaptor that counts bytes and blocks (RMM's `statistics_resource_adaptor`).
 
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// One number over time.
+/// The current value, the peak and the total of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter {
-    /// Now. Below zero when more was given back than taken since the counter began.
+    /// The current value. The value is negative if more was freed than allocated since the start of the counter.
     pub current: i64,
-    /// The most at once.
+    /// The largest value of `current` so far.
     pub peak: i64,
-    /// All that was ever added.
+    /// The sum of all additions.
     pub total: i64,
 }
 
@@ -30,7 +30,7 @@ impl Counter {
         self.current -= amount;
     }
 
-    /// Takes in what an inner counter saw.
+    /// Adds the counts of an inner counter.
     fn absorb(&mut self, inner: &Counter) {
         self.peak = self.peak.max(self.current + inner.peak);
         self.current += inner.current;
@@ -38,16 +38,17 @@ impl Counter {
     }
 }
 
-/// What was allocated.
+/// The counts of allocations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Bytes, as asked for.
+    /// The number of requested bytes.
     pub bytes: Counter,
-    /// Blocks.
+    /// The number of blocks.
     pub allocations: Counter,
 }
 
-/// Counts what passes: now, at most and in all. Counters can be nested to measure a part of a program. Clones share them.
+/// Counts bytes and blocks: the current number, the peak and the total. Nested counters measure a part of a program.
+/// Clones share the counters.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -68,12 +69,12 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 pub struct StatisticsResource {
     upstream: Resource,
-    /// The innermost last; never empty.
+    /// The nested counters, the innermost counters last. The list is never empty.
     levels: Arc<Mutex<Vec<Statistics>>>,
 }
 
 impl StatisticsResource {
-    /// Counts what is allocated from `upstream`.
+    /// Makes an adaptor that counts the allocations from `upstream`.
     pub fn new(upstream: Resource) -> Self {
         Self { upstream, levels: Arc::new(Mutex::new(vec![Statistics::default()])) }
     }
@@ -82,18 +83,18 @@ impl StatisticsResource {
         self.levels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The innermost counters.
+    /// Returns the innermost counters.
     pub fn statistics(&self) -> Statistics {
         self.levels().last().copied().unwrap_or_default()
     }
 
-    /// Begins new counters at zero (RMM's `push_counters`).
+    /// Starts new innermost counters at zero (RMM's `push_counters`).
     pub fn push(&self) {
         self.levels().push(Statistics::default());
     }
 
-    /// Ends the innermost counters and adds what they saw to the ones before (RMM's `pop_counters`); `None` when none
-    /// were pushed.
+    /// Ends the innermost counters, adds their counts to the enclosing counters, and returns the counters (RMM's
+    /// `pop_counters`). Returns `None` if no counters were pushed.
     pub fn pop(&self) -> Option<Statistics> {
         let mut levels = self.levels();
         if levels.len() < 2 {

@@ -1,4 +1,4 @@
-//! What is outstanding, and from where (RMM's `tracking_resource_adaptor`).
+//! An adaptor that records the allocated blocks and their origin (RMM's `tracking_resource_adaptor`).
 
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
@@ -12,20 +12,20 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 
-/// A block that was not given back.
+/// A block that is not yet freed.
 #[derive(Clone, Debug)]
 pub struct Outstanding {
-    /// Its address.
+    /// The address of the block.
     pub address: usize,
-    /// Its size, as asked for.
+    /// The requested size in bytes.
     pub bytes: usize,
-    /// The stream that it was allocated on; 0 for memory of every stream.
+    /// The id of the stream of the allocation. The id is 0 for a block that was allocated without a stream.
     pub stream: u64,
-    /// The thread that allocated it.
+    /// The thread that allocated the block.
     pub thread: ThreadId,
-    /// How many blocks were allocated before it.
+    /// The number of blocks that were allocated earlier.
     pub number: u64,
-    /// Where it was allocated, if backtraces were asked for.
+    /// The backtrace of the allocation, if the adaptor records backtraces.
     pub backtrace: Option<Arc<Backtrace>>,
 }
 
@@ -44,7 +44,8 @@ struct Seen {
     faults: u64,
 }
 
-/// Remembers every block until it is given back. Dropping the last clone logs what is left. Clones share the memory.
+/// Records every block until the block is freed. The drop of the last clone logs the blocks that are not freed.
+/// Clones share the records.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -72,13 +73,14 @@ struct Tracked(Mutex<Seen>);
 impl Drop for Tracked {
     fn drop(&mut self) {
         for block in self.0.get_mut().unwrap_or_else(PoisonError::into_inner).live.values() {
-            tracing::warn!(%block, "a block was never given back");
+            tracing::warn!(%block, "a block was never freed");
         }
     }
 }
 
 impl TrackingResource {
-    /// Watches `upstream`; with `backtraces`, also notes where each block was allocated, which takes microseconds.
+    /// Makes an adaptor over `upstream`. With `backtraces`, the adaptor also records the backtrace of each
+    /// allocation, which takes microseconds.
     pub fn new(upstream: Resource, backtraces: bool) -> Self {
         Self { upstream, backtraces, seen: Arc::default() }
     }
@@ -87,19 +89,19 @@ impl TrackingResource {
         self.seen.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The blocks that were not given back, in the order in which they were allocated.
+    /// Returns the blocks that are not freed, in the order of their allocation.
     pub fn outstanding(&self) -> Vec<Outstanding> {
         let mut all: Vec<_> = self.seen().live.values().cloned().collect();
         all.sort_unstable_by_key(|block| block.number);
         all
     }
 
-    /// Bytes that were not given back, as asked for.
+    /// Returns the sum of the requested sizes of the blocks that are not freed.
     pub fn outstanding_bytes(&self) -> usize {
         self.seen().live.values().map(|block| block.bytes).sum()
     }
 
-    /// How many blocks were given back that were not outstanding, or with another size.
+    /// Returns the number of frees of an address that was not allocated, or with a wrong size.
     pub fn faults(&self) -> u64 {
         self.seen().faults
     }
@@ -148,7 +150,7 @@ impl Around for TrackingResource {
                 bytes,
                 stream = stream.map_or(0, Stream::id),
                 ?found,
-                "given back, but not outstanding in this size"
+                "freed a block that is not allocated, or with a wrong size"
             );
         }
     }

@@ -7,10 +7,12 @@ use super::engine::Engine;
 use super::{Handle, PoolOptions};
 use crate::{Resource, Result};
 
-/// A pool that takes one piece of memory when it is made and never more, with an arena per stream on it.
+/// A pool that allocates one piece of memory when the pool is made, and never grows. Each lane has a separate heap in
+/// the memory.
 ///
-/// RMM's arenas, which threads and streams have for themselves, are what the heaps of every pool here are; this is
-/// [`PoolResource`](crate::PoolResource) with RMM's arguments. Where memory must not be taken up front, use that one.
+/// RMM's arenas are separate memory areas for threads and streams. The heaps of every pool of this crate serve the
+/// same purpose. The resource is a [`PoolResource`](crate::PoolResource) with the constructor arguments of RMM. Use
+/// [`PoolResource`](crate::PoolResource) if the memory need not be allocated up front.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -28,11 +30,12 @@ use crate::{Resource, Result};
 pub struct ArenaResource(pub(super) Arc<Handle>);
 
 impl ArenaResource {
-    /// Takes `bytes` of `upstream`, or half of what its device has free. When memory is out, the arena's map is written to
-    /// the file `dump`, if one is named.
+    /// Allocates `bytes` bytes from `upstream`, or half of the free memory of the device if `bytes` is `None`. When a
+    /// request finds no memory, the map of the arena is written to the file `dump`, if `dump` is not `None`.
     ///
     /// # Errors
-    /// [`OutOfMemory`](crate::MemoryError::OutOfMemory) when the upstream refuses; those of asking the device.
+    /// [`OutOfMemory`](crate::MemoryError::OutOfMemory) when the upstream refuses the memory; the errors of querying
+    /// the free memory of the device.
     pub fn new(upstream: Resource, bytes: Option<usize>, dump: Option<PathBuf>) -> Result<Self> {
         let granule = PoolOptions::new().granule;
         let bytes = match bytes {

@@ -1,4 +1,4 @@
-//! One resource per range of sizes (RMM's `binning_memory_resource`).
+//! A resource that delegates to one resource per range of sizes (RMM's `binning_memory_resource`).
 
 use std::ptr::NonNull;
 
@@ -6,8 +6,9 @@ use gdf_driver::Stream;
 
 use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Resource, Result};
 
-/// Sends each request to the bin of the smallest size that it fits, and what fits none to the upstream: small blocks of few
-/// sizes then never scatter large ones. Alignments above 256 go to the upstream, too. Clones share the bins.
+/// Sends each request to the smallest bin whose block size is large enough. Requests that fit no bin go to the
+/// upstream, so small blocks of a few sizes do not fragment the memory of large blocks. Requests with an alignment
+/// above 256 also go to the upstream. Clones share the bins.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -24,17 +25,18 @@ use crate::{BUFFER_ALIGNMENT, FixedSizeResource, MemoryError, MemoryResource, Re
 #[derive(Clone, Debug)]
 pub struct BinningResource {
     upstream: Resource,
-    /// By rising size.
+    /// The bins in increasing order of size.
     bins: Vec<(usize, Resource)>,
 }
 
 impl BinningResource {
-    /// No bins yet.
+    /// Makes a resource without bins.
     pub fn new(upstream: Resource) -> Self {
         Self { upstream, bins: Vec::new() }
     }
 
-    /// Bins of fixed-size blocks of `upstream`, of two to the power of `min` up to `max` bytes.
+    /// Makes a resource with bins of fixed-size blocks from `upstream`. The block sizes are the powers of two from
+    /// 2^`min` to 2^`max` bytes.
     ///
     /// # Errors
     /// As [`FixedSizeResource::new`].
@@ -45,7 +47,7 @@ impl BinningResource {
         })
     }
 
-    /// Adds a bin of blocks of `bytes`, taken from the upstream (RMM's `add_bin` without a resource).
+    /// Adds a bin with blocks of `bytes` bytes from the upstream (RMM's `add_bin` without a resource).
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -66,11 +68,11 @@ impl BinningResource {
         self.bin(size, Resource::new(bin))
     }
 
-    /// Adds a bin: requests of at most `bytes`, for which no smaller bin is large enough, go to `resource`.
+    /// Adds a bin. Requests of at most `bytes` bytes that no smaller bin can serve go to `resource`.
     ///
     /// # Errors
-    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` is of another device or is not accessible to all
-    /// that the upstream is.
+    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) when `resource` belongs to another device, or when the CPU or
+    /// the device can access the memory of the upstream but not the memory of `resource`.
     pub fn bin(mut self, bytes: usize, resource: Resource) -> Result<Self> {
         let (has, needs) = (resource.properties(), self.upstream.properties());
         let lacks = needs.host_accessible && !has.host_accessible || needs.device_accessible && !has.device_accessible;
@@ -85,19 +87,20 @@ impl BinningResource {
         Ok(self)
     }
 
-    /// Where requests go that fit no bin.
+    /// Returns the resource for requests that fit no bin.
     pub fn upstream(&self) -> &Resource {
         &self.upstream
     }
 
     fn of(&self, bytes: usize, align: usize) -> &Resource {
-        // Bins are blocks of one alignment.
+        // All blocks of a bin have the alignment `BUFFER_ALIGNMENT`.
         let fits = |bin: &&(usize, Resource)| bytes <= bin.0 && align <= BUFFER_ALIGNMENT;
         self.bins.iter().find(fits).map_or(&self.upstream, |bin| &bin.1)
     }
 }
 
-// SAFETY: every block is one of the resource that its size and alignment belong to, asked for and given back there unchanged.
+// SAFETY: size and alignment alone select the resource for a request. That resource allocates and frees the block
+// with unchanged arguments and upholds the rules.
 unsafe impl MemoryResource for BinningResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.of(bytes, align).allocate(bytes, align, stream)
@@ -112,7 +115,8 @@ unsafe impl MemoryResource for BinningResource {
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: passed on unchanged; size and alignment decide as they did when the block was asked for.
+        // SAFETY: the arguments are passed on unchanged. Size and alignment select the same resource as in
+        // `allocate`. The caller upholds the other preconditions.
         unsafe { self.of(bytes, align).deallocate(ptr, bytes, align, stream) }
     }
 
@@ -121,12 +125,14 @@ unsafe impl MemoryResource for BinningResource {
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
-        // SAFETY: as in `deallocate`.
+        // SAFETY: the arguments are passed on unchanged. Size and alignment select the same resource as in
+        // `allocate`. The caller upholds the other preconditions.
         unsafe { self.of(bytes, align).deallocate_sync(ptr, bytes, align) }
     }
 
     fn trim(&self) -> usize {
-        // Bins that stand on the upstream give to it what it then gives back; that counts once.
+        // A bin over the upstream frees memory to the upstream, and the upstream then frees the same memory. The
+        // maximum counts such memory once.
         self.bins.iter().map(|bin| bin.1.trim()).sum::<usize>().max(self.upstream.trim())
     }
 

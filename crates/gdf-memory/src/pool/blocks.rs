@@ -1,10 +1,11 @@
-//! Blocks of one owner: cut from runs of addresses, joined with their neighbors when they are free again.
+//! Blocks of one owner. Blocks are split off from runs of adjacent addresses. A freed block is coalesced with its
+//! free neighbors.
 //!
-//! Only addresses are dealt with here; nothing is dereferenced. A block knows its neighbors in memory and, while it is
-//! free, those in its size class. Blocks in use are found by address.
+//! The module handles only addresses and dereferences nothing. A block knows its neighbors in memory. A free block
+//! also knows its neighbors in the list of its size class. Blocks in use are found by their address.
 //!
-//! What was given back last of a size waits, whole and unjoined, for the next request of exactly that size: programs ask
-//! for the same sizes again and again. Before a request fails, all that waits is joined.
+//! The last freed block of a size waits, without coalescing, for the next request of exactly that size, because
+//! programs request the same sizes repeatedly. Before a request fails, all waiting blocks are coalesced.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,30 +13,30 @@ use std::ops::Range;
 use super::classes::{Classes, NONE, class_of};
 use super::index::Index;
 
-/// Every size and address is a multiple of this.
+/// Every size and every address is a multiple of this number of bytes.
 pub(super) const UNIT: usize = 256;
-/// Blocks of the exact class that are looked at before a larger class is taken.
+/// The number of blocks of the request's own class that are tried before a larger class is tried.
 const TRIES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct PoolBlock {
     address: usize,
-    /// A multiple of [`UNIT`].
+    /// The size in bytes, a multiple of [`UNIT`].
     size: usize,
-    /// The neighbors in memory.
+    /// The neighbors in memory. `NONE` at the ends of a run.
     below: u32,
     above: u32,
-    /// The neighbors in the list of the class, while the block is free.
+    /// The neighbors in the list of the size class, while the block is free and not waiting.
     previous: u32,
     next: u32,
 }
 
 const _: () = assert!(size_of::<PoolBlock>() == 32);
 
-/// In place of `previous` while a block is in use, and while it waits.
+/// Values of `previous` for a block in use (`USED`) and for a waiting block (`WAITING`).
 const USED: u32 = u32::MAX - 1;
 const WAITING: u32 = u32::MAX - 2;
-/// Sizes that blocks wait for at once.
+/// The number of slots for waiting blocks. A hash of the size selects the slot.
 const WAITING_SIZES: usize = 32;
 
 fn waiting_slot(size: usize) -> usize {
@@ -43,17 +44,18 @@ fn waiting_slot(size: usize) -> usize {
     (hash >> (64 - WAITING_SIZES.trailing_zeros())) as usize
 }
 
-/// Runs of addresses, cut into blocks.
+/// Runs of adjacent addresses, split into blocks.
 #[derive(Debug)]
 pub(super) struct Blocks {
     blocks: Vec<PoolBlock>,
-    /// Numbers of `blocks` that mean nothing now.
+    /// The indices of unused entries of `blocks`.
     spare: Vec<u32>,
     classes: Classes,
-    /// Blocks in use or waiting, by address.
+    /// The blocks in use and the waiting blocks, by address.
     used: Index,
     waiting: [u32; WAITING_SIZES],
-    /// First and last block of each run, by its first address and by the address behind it.
+    /// The first block of each run by the first address of the run, and the last block of each run by the end
+    /// address.
     starts: BTreeMap<usize, u32>,
     ends: BTreeMap<usize, u32>,
     total: usize,
@@ -77,22 +79,22 @@ impl Blocks {
         }
     }
 
-    /// Bytes of all runs.
+    /// Returns the number of bytes of all runs.
     pub(super) fn total(&self) -> usize {
         self.total
     }
 
-    /// Bytes of free blocks.
+    /// Returns the number of bytes of free and waiting blocks.
     pub(super) fn free(&self) -> usize {
         self.free
     }
 
-    /// Number of blocks in use.
+    /// Returns the number of blocks in use.
     pub(super) fn in_use(&self) -> usize {
         self.in_use
     }
 
-    /// Size of the largest free block.
+    /// Returns the size in bytes of the largest free block. Coalesces the waiting blocks first.
     pub(super) fn largest(&mut self) -> usize {
         self.join_waiting();
         let list = self.classes.last().map(|class| self.list(class));
@@ -121,7 +123,7 @@ impl Blocks {
         (self.blocks.len() - 1) as u32
     }
 
-    /// Puts a block into the list of its class.
+    /// Inserts a block into the list of its size class.
     fn link(&mut self, at: u32) {
         let size = self.block(at).size;
         let class = class_of(size / UNIT);
@@ -135,7 +137,7 @@ impl Blocks {
         self.free += size;
     }
 
-    /// Takes a free block out of the list of its class.
+    /// Removes a free block from the list of its size class.
     fn unlink(&mut self, at: u32) {
         let PoolBlock { size, previous, next, .. } = *self.block(at);
         if next != NONE {
@@ -154,7 +156,7 @@ impl Blocks {
         at != NONE && !matches!(self.block(at).previous, USED | WAITING)
     }
 
-    /// Cuts the block `at` after `size` bytes; the number of the new block above.
+    /// Splits the block `at` after `size` bytes. Returns the index of the new, upper block.
     fn cut(&mut self, at: u32, size: usize) -> u32 {
         let PoolBlock { address, size: whole, above, .. } = *self.block(at);
         let (rest, from) = (whole - size, address + size);
@@ -169,7 +171,7 @@ impl Blocks {
         new
     }
 
-    /// Joins the block `at` with the one above it, neither of them in a list.
+    /// Merges the block `at` with the block `upper` above. Neither block may be in a list.
     fn join(&mut self, at: u32, upper: u32) {
         let PoolBlock { size, above, address, .. } = *self.block(upper);
         self.block_mut(at).size += size;
@@ -182,7 +184,8 @@ impl Blocks {
         self.spare.push(upper);
     }
 
-    /// Joins a block that is in no list with its free neighbors, and puts it into the list of its class.
+    /// Coalesces a block that is in no list with its free neighbors, and inserts the result into the list of its
+    /// class.
     fn settle(&mut self, mut at: u32) {
         let PoolBlock { below, above, .. } = *self.block(at);
         if self.is_free(above) {
@@ -197,7 +200,7 @@ impl Blocks {
         self.link(at);
     }
 
-    /// Takes a run in; it is free. It becomes one with the runs that it touches within `bounds`.
+    /// Adds a run as a free block. Within `bounds`, the run merges with the adjacent runs.
     pub(super) fn add(&mut self, address: usize, size: usize, bounds: &Range<usize>) {
         let end = address + size;
         let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
@@ -216,7 +219,9 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// The free block for a request: the best of a few of its own class, else any of the next class, where all fit.
+    /// Returns a free block for a request of `size` bytes. The first choice is the first block that fits among
+    /// `TRIES` blocks of the request's own class. The second choice is any block of the next larger nonempty class,
+    /// because all blocks of that class fit. The last choice is a later block of the own class.
     fn fitting(&self, size: usize) -> Option<u32> {
         let class = class_of(size / UNIT);
         let fits = |at: &u32| self.block(*at).size >= size;
@@ -229,7 +234,7 @@ impl Blocks {
         }
     }
 
-    /// The address of a block of `size` bytes, a multiple of [`UNIT`], which is in use from now on.
+    /// Takes a block of `size` bytes, a multiple of [`UNIT`], for use. Returns the address of the block.
     #[inline]
     pub(super) fn take(&mut self, size: usize) -> Option<usize> {
         let slot = waiting_slot(size);
@@ -261,7 +266,7 @@ impl Blocks {
         Some(self.block(at).address)
     }
 
-    /// Takes the block at `address` back; false where none begins that is in use.
+    /// Frees the block at `address`. Returns `false` if no block in use begins at `address`.
     #[inline]
     pub(super) fn give(&mut self, address: usize) -> bool {
         let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
@@ -279,7 +284,7 @@ impl Blocks {
         true
     }
 
-    /// Joins a block that waited with its neighbors.
+    /// Coalesces a waiting block with its free neighbors.
     fn release(&mut self, at: u32) {
         let PoolBlock { address, size, .. } = *self.block(at);
         let blocks = &self.blocks;
@@ -289,7 +294,7 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Joins all blocks that wait with their neighbors; false if there were none.
+    /// Coalesces all waiting blocks with their free neighbors. Returns `false` if no block was waiting.
     #[cold]
     fn join_waiting(&mut self) -> bool {
         let mut any = false;
@@ -303,8 +308,9 @@ impl Blocks {
         any
     }
 
-    /// Takes free addresses out that are whole granules, as `granules(address, size)` finds the part of a free block that
-    /// is: first address and size.
+    /// Removes the whole granules of all free blocks from the runs. `granules(address, size)` returns the first
+    /// address and the size of the part of a free block that consists of whole granules. Returns the removed ranges
+    /// by address and size.
     pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
         self.join_waiting();
         let mut found = Vec::new();
@@ -333,7 +339,7 @@ impl Blocks {
         found
     }
 
-    /// Ends a block that is in no list: its run becomes two, or shorter.
+    /// Removes a block that is in no list from its run. The run becomes shorter, is split into two runs, or ends.
     fn detach(&mut self, at: u32) {
         let PoolBlock { address, size, below, above, .. } = *self.block(at);
         if below == NONE {
@@ -352,7 +358,8 @@ impl Blocks {
         self.spare.push(at);
     }
 
-    /// All blocks in the order of addresses: address, size, whether it is in use.
+    /// Iterates over all blocks, run by run in the order of addresses. The items are the address, the size and
+    /// whether the block is in use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
         let some = |at: u32| (at != NONE).then_some(at);
         let runs = self.starts.values();

@@ -1,27 +1,29 @@
-//! Size classes: lists of free blocks by size, the next list that is not empty in a few instructions.
+//! Size classes: one list of free blocks for each class. A few instructions find the next nonempty list.
 //!
-//! Sizes count units. The first 32 classes hold one size each; from there on every doubling has 32 classes, so a block is
-//! at most a 32nd larger than the smallest of its class (two-level segregated fit, Masmano et al. 2004).
+//! Sizes are in units. The first 32 classes contain one size each. Above 32 units, each doubling of the size has 32
+//! classes. A block is therefore at most 1/32 larger than the smallest block of its class. The method is two-level
+//! segregated fit (Masmano et al. 2004).
 
-/// Classes per doubling.
+/// The number of classes per level.
 const STEPS: usize = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
-/// Doublings: sizes of up to 2^43 units, which with units of 256 bytes is more than any address space.
+/// The number of levels. Level 0 contains the sizes below 32 units, and each other level is one doubling. The levels
+/// cover all sizes up to 2^43 units. With units of 256 bytes, 2^43 units are far more than a pool can hold.
 const LEVELS: usize = 40;
-/// No block.
+/// The index that stands for no block.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Heads of the lists of free blocks.
+/// The first block of each list of free blocks.
 #[derive(Debug)]
 pub(super) struct Classes {
     heads: Box<[u32]>,
-    /// One bit per class of a level whose list is not empty.
+    /// For each level, one bit per class. The bit is set if the list of the class is not empty.
     steps: [u32; LEVELS],
-    /// One bit per level with such a class.
+    /// One bit per level. The bit is set if the level has a nonempty list.
     levels: u64,
 }
 
-/// The class that a block of `units` belongs to.
+/// Returns the class of a block of `units` units.
 pub(super) fn class_of(units: usize) -> usize {
     let level = (usize::BITS - 1 - (units | 1).leading_zeros()).saturating_sub(STEP_BITS - 1);
     if units < STEPS { units } else { level as usize * STEPS + ((units >> (level - 1)) & (STEPS - 1)) }
@@ -50,7 +52,7 @@ impl Classes {
         }
     }
 
-    /// The smallest class above `class` whose list is not empty.
+    /// Returns the smallest class above `class` whose list is not empty.
     pub(super) fn next_above(&self, class: usize) -> Option<usize> {
         let (level, step) = (class / STEPS, class % STEPS);
         let rest = self.steps[level] & (u32::MAX << step) & !(1 << step);
@@ -62,7 +64,7 @@ impl Classes {
         Some(level * STEPS + self.steps[level].trailing_zeros() as usize)
     }
 
-    /// The largest class whose list is not empty.
+    /// Returns the largest class whose list is not empty.
     pub(super) fn last(&self) -> Option<usize> {
         let level = (self.levels != 0).then(|| 63 - self.levels.leading_zeros() as usize)?;
         Some(level * STEPS + 31 - self.steps[level].leading_zeros() as usize)

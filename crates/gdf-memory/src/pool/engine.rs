@@ -1,10 +1,11 @@
-//! The engine of the pools: a heap per lane over common free granules over an upstream.
+//! The engine of the pools. The engine has a heap for each lane. Below the heaps are the shared free granules, and
+//! below the free granules is the upstream.
 //!
-//! What a stream gives back on its own lane is handed out there again without touching anything that lanes share. Only
-//! when a heap has nothing that fits, the others are looked at; the order is in [`Engine::search`].
+//! A block that is freed on its own lane is available to that lane without any access to shared state. Other memory
+//! is searched only when the heap has no block that fits; [`Engine::search`] defines the order of the search.
 //!
-//! Allocating from the own heap and giving back take the heap's lock alone, and no lock is held while the driver or an
-//! upstream is called, except the [`SearchLock`] of those who search.
+//! An allocation from the own heap and a free take only the lock of the heap. While the driver or an upstream is
+//! called, no lock is held except the [`SearchLock`] of a searching thread.
 
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
@@ -29,15 +30,15 @@ use crate::{FreeMemory, MemoryError, Resource, Result};
 pub(super) struct Engine {
     pub(super) name: &'static str,
     pub(super) upstream: Resource,
-    /// Addresses of the pool's own, for a virtual-memory pool; then the upstream serves large alignments only.
+    /// The address space of a virtual-memory pool. In such a pool, the upstream serves only alignments above 256.
     pub(super) space: Option<Space>,
     pub(super) options: PoolOptions,
-    /// Where the map is written when memory is out.
+    /// The file for the map of the pool. The map is written when a request finds no memory.
     pub(super) dump: Option<PathBuf>,
-    /// For those who look beyond their own heap.
+    /// The lock of threads that search for memory outside of their own heap.
     pub(super) search_lock: SearchLock,
     lanes: Lanes,
-    /// All heaps by number; the first is that of streams that others own.
+    /// All heaps by number. Heap 0 is for streams without a heap of their own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
     shared: Arc<Heap>,
     pub(super) free_granules: Mutex<FreeGranules>,
@@ -46,7 +47,7 @@ pub(super) struct Engine {
 }
 
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these locks guard is whole after every statement.
+    // A poisoned lock is sound to use, because the guarded values are consistent after every statement.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -70,7 +71,7 @@ impl Engine {
         }
     }
 
-    /// An engine over addresses of its own.
+    /// Makes an engine with its own address space.
     pub(super) fn over_space(name: &'static str, upstream: Resource, options: PoolOptions, space: Space) -> Self {
         let region = Region::new(space.range.start, space.range.len(), options.granule);
         let mut engine = Self::new(name, upstream, options);
@@ -89,7 +90,7 @@ impl Engine {
         region.range.contains(&address).then(|| Arc::clone(region))
     }
 
-    /// Bytes taken from the upstream and not given back.
+    /// Returns the number of bytes that the pool holds from the upstream.
     pub(super) fn reserved(&self) -> usize {
         self.reserved.load(Ordering::Relaxed)
     }
@@ -119,17 +120,17 @@ impl Engine {
         }
     }
 
-    /// The heaps that a set stands for.
+    /// Returns the heaps whose bit is in `set`.
     pub(super) fn heaps_in(&self, set: u64) -> Vec<Arc<Heap>> {
         self.all_heaps().into_iter().filter(|heap| heap.bit() & set != 0).collect()
     }
 
-    /// Makes `stream`, of the lane of `heap`, run after the work of all heaps in `set` until now.
+    /// Makes `stream`, a stream of the lane of `heap`, run after all earlier work of the heaps in `set`.
     pub(super) fn order(&self, heap: &Heap, stream: &Stream, set: u64) -> Result<()> {
         self.heaps_in(set).iter().try_for_each(|other| heap.order_after(other, stream))
     }
 
-    /// Of a set, the heaps whose lanes have work to do.
+    /// Returns the bits of the heaps in `set` whose lanes have unfinished work.
     pub(super) fn busy(&self, set: u64) -> u64 {
         self.heaps_in(set).iter().filter(|heap| !heap.is_idle()).fold(0, |busy, heap| busy | heap.bit())
     }
@@ -145,7 +146,8 @@ impl Engine {
         }
     }
 
-    /// As [`allocate`](Self::allocate), and sets `keeper` to what the lane's buffers keep.
+    /// Allocates as [`allocate`](Self::allocate) does, and sets `keeper` to a handle of the lane that keeps the
+    /// engine alive.
     #[inline]
     pub(super) fn allocate_kept(
         self: &Arc<Self>,
@@ -169,7 +171,7 @@ impl Engine {
         }
     }
 
-    /// Ends the heaps' part in what buffers keep, so that the engine ends with the last buffer.
+    /// Drops the handles that the heaps hold, so that the engine is dropped with the last buffer.
     pub(super) fn let_keepers_go(&self) {
         for heap in self.all_heaps() {
             let keepers = heap.lock().keepers.end();
@@ -177,7 +179,8 @@ impl Engine {
         }
     }
 
-    /// Moves the free granules of all heaps but one to the free granules of the pool; returns how many bytes those are.
+    /// Moves the free granules of all heaps except `except` to the free granules of the pool. Returns the number of
+    /// moved bytes.
     pub(super) fn gather(&self, except: &Heap) -> usize {
         let mut gathered = 0;
         for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
@@ -193,7 +196,7 @@ impl Engine {
         }
         let granules = |address, size| self.region_of(address)?.granules(address, size);
         let found = state.blocks.reclaim(granules);
-        // Ownership ends before the lock does.
+        // The granules become unowned before the lock of the heap is released.
         for &(address, size) in &found {
             if let Some(region) = self.region_of(address) {
                 region.set_owner(address, size, UNOWNED);
@@ -221,7 +224,7 @@ impl Engine {
         }
     }
 
-    /// As [`deallocate`](Self::deallocate), and lets go of `keeper`, a handle of `self`.
+    /// Frees a block as [`deallocate`](Self::deallocate) does, and releases `keeper`, a handle of the engine.
     #[inline]
     pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let keeper = ManuallyDrop::new(keeper);
@@ -233,8 +236,10 @@ impl Engine {
             if state.blocks.give(address) {
                 state.used = state.used.saturating_sub(size);
                 if state.keepers.has_capacity(&keeper) {
-                    // SAFETY: the handle moves from here to the heap; this one is not dropped. The heap's lock is held,
-                    // so nobody ends the engine before it is let go of, which is the last that is done with it here.
+                    // SAFETY: `keeper` is initialized. The handle moves to the heap, and `ManuallyDrop` prevents a
+                    // second drop of `keeper`. The engine stays alive while the lock is held, because
+                    // `let_keepers_go` needs the lock to remove the handles of the heap. The release of the lock is
+                    // the last access to the engine here.
                     state.keepers.give(unsafe { std::ptr::read(&raw const *keeper) });
                     return;
                 }
@@ -247,12 +252,13 @@ impl Engine {
         drop(ManuallyDrop::into_inner(keeper));
     }
 
-    /// Takes a block back that nothing uses.
+    /// Frees a block that no work uses.
     pub(super) fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize) {
         self.give_elsewhere(ptr.as_ptr().expose_provenance(), bytes.next_multiple_of(UNIT), 0, None);
     }
 
-    /// Gives a block back after the work of a stream without a heap of its own, of which nothing is known later.
+    /// Frees a block after the work of a stream without a heap of its own. An event marks the end of the work,
+    /// because the stream may no longer exist later.
     #[cold]
     fn give_after_event(&self, address: usize, size: usize, stream: &Stream) {
         let event = match stream.record_from_anywhere() {
@@ -266,13 +272,14 @@ impl Engine {
         self.give_elsewhere(address, size, 0, event);
     }
 
-    /// Gives a block back to the heap that it is of, after the work of another one or an event.
+    /// Frees a block to the heap that owns the block. The block becomes available after the work of the heaps in
+    /// `after` and after `event`.
     #[cold]
     fn give_elsewhere(&self, address: usize, size: usize, after: u64, event: Option<Event>) {
         let owner = self.region_of(address).map_or(UNOWNED, |region| region.owner(address));
         let heap = self.heaps.read().unwrap_or_else(PoisonError::into_inner).get(owner as usize).cloned();
         let Some(heap) = heap else {
-            tracing::error!(address, size, "a block was given back that is not of this pool, or was before");
+            tracing::error!(address, size, "a freed block does not belong to this pool, or was freed before");
             return;
         };
         if after == 0 && event.is_none() {
@@ -288,7 +295,7 @@ impl Engine {
         self.upstream.device()
     }
 
-    /// Free bytes and the largest free block.
+    /// Returns the number of free bytes and the size of the largest free block.
     pub(super) fn free(&self) -> FreeMemory {
         let (mut bytes, mut largest) = {
             let free_granules = locked(&self.free_granules);
@@ -302,7 +309,7 @@ impl Engine {
         FreeMemory { bytes: bytes as u64, largest_block: Some(largest as u64) }
     }
 
-    /// Bytes handed out, in multiples of the unit.
+    /// Returns the number of allocated bytes. Each block counts with its size rounded up to [`UNIT`].
     pub(super) fn used(&self) -> usize {
         self.all_heaps().iter().map(|heap| heap.lock().used).sum()
     }
@@ -319,7 +326,7 @@ impl Engine {
 }
 
 pub(super) fn pointer(address: usize) -> NonNull<u8> {
-    // Blocks lie in memory of the upstream, which is not at 0.
+    // The address is never 0, because blocks lie in memory of the upstream.
     NonNull::new(std::ptr::with_exposed_provenance_mut(address)).unwrap_or(NonNull::dangling())
 }
 

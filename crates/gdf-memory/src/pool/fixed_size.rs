@@ -1,4 +1,4 @@
-//! Blocks of one size (RMM's `fixed_size_memory_resource`).
+//! A resource with blocks of one size (RMM's `fixed_size_memory_resource`).
 
 use std::ptr::NonNull;
 
@@ -7,13 +7,14 @@ use gdf_driver::Stream;
 use crate::resources::{check_alignment, dangling};
 use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource, Result};
 
-/// The size of blocks unless another is asked for.
+/// The default block size in bytes.
 const BLOCK: usize = 1 << 20;
-/// So many small blocks are taken from the upstream at once; of large ones 32 MiB.
+/// The number of small blocks that the pool allocates from the upstream at once. For large blocks, the pool allocates
+/// 32 MiB at once.
 const AT_ONCE: usize = 128;
 
-/// Hands out blocks of one size and refuses larger requests. Nothing scatters, and every block fits every request. Clones
-/// share the blocks.
+/// Allocates blocks of one size and refuses larger requests. The memory does not fragment, because every free block
+/// fits every request. Clones share the blocks.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -33,32 +34,33 @@ pub struct FixedSizeResource {
 }
 
 impl FixedSizeResource {
-    /// Blocks of `block` bytes of `upstream`, rounded up to 256; with 0, of 1 MiB. None are taken up front.
+    /// Makes a resource with blocks of `block` bytes from `upstream`. The size is rounded up to a multiple of 256.
+    /// The size is 1 MiB if `block` is 0. The call allocates no memory.
     ///
     /// # Errors
-    /// [`OutOfMemory`](MemoryError::OutOfMemory) for a size beyond the address space.
+    /// [`OutOfMemory`](MemoryError::OutOfMemory) when the size exceeds the address space.
     pub fn new(upstream: Resource, block: usize) -> Result<Self> {
         let block = if block == 0 { BLOCK } else { block };
         let refused = MemoryError::OutOfMemory { requested: block, free: None, resource: "fixed_size" };
         let block = block.checked_next_multiple_of(BUFFER_ALIGNMENT).filter(|&block| block < isize::MAX as usize / 2);
         let block = block.ok_or(refused)?;
-        // 16 granules are taken at once.
+        // The pool allocates 16 granules at once.
         let granule = (block.saturating_mul(AT_ONCE) / 16).clamp(4096, 2 << 20).next_power_of_two();
         let pool = PoolResource::with_options(upstream, PoolOptions::new().granule(granule))?;
         Ok(Self { pool, block })
     }
 
-    /// The size of all blocks.
+    /// Returns the size of a block in bytes.
     pub fn block_size(&self) -> usize {
         self.block
     }
 
-    /// Where the memory comes from.
+    /// Returns the resource that the blocks come from.
     pub fn upstream(&self) -> &Resource {
         self.pool.upstream()
     }
 
-    /// The pool's refusal of a block, as one of this request.
+    /// Converts an out-of-memory error of the pool to an error of this resource for a request of `bytes` bytes.
     fn refused(&self, error: MemoryError, bytes: usize) -> MemoryError {
         match error {
             MemoryError::OutOfMemory { free, .. } => {
@@ -78,7 +80,8 @@ impl FixedSizeResource {
     }
 }
 
-// SAFETY: every block is one of the pool, at least as large as asked, asked for and given back with the same size.
+// SAFETY: the pool allocates and frees every block with the size `self.block`, which is at least the requested size.
+// All other rules hold because the pool upholds the rules.
 unsafe impl MemoryResource for FixedSizeResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.check(bytes, align)?;
@@ -106,14 +109,16 @@ unsafe impl MemoryResource for FixedSizeResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         if bytes > 0 {
-            // SAFETY: the block was asked for with the size of all blocks and this alignment.
+            // SAFETY: `allocate` requested the block from the pool with the size `self.block` and this alignment. The
+            // caller upholds the other preconditions.
             unsafe { self.pool.deallocate(ptr, self.block, align, stream) }
         }
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
         if bytes > 0 {
-            // SAFETY: as in `deallocate`.
+            // SAFETY: the block came from the pool with the size `self.block` and this alignment. The caller upholds
+            // the other preconditions.
             unsafe { self.pool.deallocate_sync(ptr, self.block, align) }
         }
     }

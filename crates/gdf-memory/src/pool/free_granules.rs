@@ -1,18 +1,18 @@
-//! The granules of memory from the upstream: which heap owns which, and those that are free.
+//! The granules of memory from the upstream: the owner of each granule, and the free granules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// No heap owns the granule.
+/// The owner of a granule that no heap owns.
 pub(super) const UNOWNED: u16 = u16::MAX;
 
-/// One block of the upstream.
+/// One allocation from the upstream.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) range: Range<usize>,
     granule: usize,
-    /// The heap of each granule.
+    /// The number of the owning heap, for each granule.
     owners: Box<[AtomicU16]>,
 }
 
@@ -22,10 +22,10 @@ impl Region {
         Self { range: base..base + size, granule, owners }
     }
 
-    /// The heap that `address` belongs to.
+    /// Returns the number of the heap that owns the granule at `address`, or `UNOWNED`.
     pub(super) fn owner(&self, address: usize) -> u16 {
         let at = (address - self.range.start) / self.granule;
-        // Whoever gives a block back was handed it after its heap was written here.
+        // A relaxed load suffices: a thread that frees a block received the block after `set_owner` stored the owner.
         self.owners.get(at).map_or(UNOWNED, |owner| owner.load(Ordering::Relaxed))
     }
 
@@ -36,7 +36,7 @@ impl Region {
         }
     }
 
-    /// The part of a range that is whole granules: first address and size.
+    /// Returns the first address and the size of the part of a range that consists of whole granules.
     pub(super) fn granules(&self, address: usize, size: usize) -> Option<(usize, usize)> {
         let base = self.range.start;
         let from = base + (address - base).next_multiple_of(self.granule);
@@ -45,7 +45,7 @@ impl Region {
     }
 }
 
-/// Free granules next to each other, and whose work has to be waited for before they are used.
+/// Adjacent free granules. `after` is the set of heaps whose work must complete before the granules are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) address: usize,
@@ -53,7 +53,7 @@ pub(super) struct Span {
     pub(super) after: u64,
 }
 
-/// Granules that no heap owns.
+/// The granules that no heap owns.
 #[derive(Debug, Default)]
 pub(super) struct FreeGranules {
     spans: BTreeMap<usize, Span>,
@@ -87,7 +87,7 @@ impl FreeGranules {
         self.free += span.size;
     }
 
-    /// Takes a span in, which becomes one with those that it touches within `bounds`.
+    /// Adds a span. Within `bounds`, the span merges with the adjacent spans.
     pub(super) fn put(&mut self, mut span: Span, bounds: &Range<usize>) {
         let lower = self.spans.range(..span.address).next_back().map(|(_, lower)| *lower);
         if let Some(lower) = lower.filter(|lower| lower.address + lower.size == span.address)
@@ -105,7 +105,8 @@ impl FreeGranules {
         self.insert(span);
     }
 
-    /// A span of `requested` bytes or, where there is none, of at least `min`: the smallest that fits.
+    /// Takes `requested` bytes from the smallest span that has so many bytes. If no span has so many bytes, takes the
+    /// largest span, provided that the span has at least `min` bytes.
     pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
         let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {
@@ -119,13 +120,13 @@ impl FreeGranules {
         Some(Span { size, ..span })
     }
 
-    /// Takes out all spans.
+    /// Removes and returns all spans.
     pub(super) fn take_all(&mut self) -> Vec<Span> {
         let spans = std::mem::take(self).spans;
         spans.into_values().collect()
     }
 
-    /// Takes out the span that is all of `range`.
+    /// Removes and returns the span that covers all of `range`, if there is such a span.
     pub(super) fn take_whole(&mut self, range: &Range<usize>) -> Option<Span> {
         let whole = self.spans.get(&range.start).is_some_and(|span| span.size == range.len());
         whole.then(|| self.remove(range.start)).flatten()

@@ -1,4 +1,4 @@
-//! How a pool grows, shrinks and ends: what moves between its free granules and the upstream.
+//! Growth, trimming and the end of a pool: the moves of memory between the free granules and the upstream.
 
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering;
@@ -14,14 +14,16 @@ use crate::allocation::release_on;
 use crate::reservation::Reservation;
 use crate::{MemoryError, Result, reaper};
 
-/// The pool takes a part of what it has from the upstream.
+/// The pool grows by its size divided by `POOL_GROWTH`, within the limits below.
 const POOL_GROWTH: usize = 2;
-/// The smallest and the most that the pool takes at once, in granules, unless one block needs more.
+/// The minimum and the maximum growth in granules. A block that needs more than the maximum gets the needed growth.
 const MIN_REGION: usize = 16;
 const MAX_REGION: usize = 1024;
 
 impl Engine {
-    /// Takes memory from the upstream to the free granules, enough for a block of `size`.
+    /// Allocates memory from the upstream, enough for a block of `size` bytes, and adds the memory to the free
+    /// granules. If the upstream refuses the usual growth, the pool requests half of the growth, down to the size of
+    /// the block.
     pub(super) fn grow(&self, size: usize) -> Result<()> {
         let granule = self.options.granule;
         let min = size.checked_next_multiple_of(granule).ok_or_else(|| self.out_of_memory(size, None))?;
@@ -41,7 +43,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes so many bytes from the upstream in one piece.
+    /// Allocates `bytes` bytes, rounded up to granules, from the upstream in one piece.
     pub(super) fn reserve_at_once(&self, bytes: usize) -> Result<()> {
         let bytes = bytes.checked_next_multiple_of(self.options.granule);
         let bytes = bytes.ok_or_else(|| self.out_of_memory(usize::MAX, None))?;
@@ -50,7 +52,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds memory that was taken to the free granules.
+    /// Adds new memory to the free granules.
     fn lay(&self, base: usize, bytes: usize) {
         let range = match &self.space {
             Some(space) => space.range.clone(),
@@ -64,14 +66,16 @@ impl Engine {
         tracing::info!(pool = self.name, device = %self.upstream.device(), bytes, reserved = self.reserved(), "pool: grown");
     }
 
-    /// Counts memory that is to be taken from the upstream, as far as the maximum allows.
+    /// Adds `bytes` to `reserved` before the allocation from the upstream. Returns an error if the sum exceeds the
+    /// maximum.
     fn reserve(&self, bytes: usize) -> Result<Reservation<'_>> {
         let most = self.options.maximum.unwrap_or(usize::MAX);
         let refused = MemoryError::OutOfMemory { requested: bytes, free: None, resource: self.name };
         Reservation::new(&self.reserved, bytes, most).ok_or(refused)
     }
 
-    /// Memory of which [`reserve`](Self::reserve) has counted so many bytes: its first address.
+    /// Allocates `bytes` bytes that `reservation` has counted, and returns the first address. If a part of the bytes
+    /// stays mapped after a failure, that part stays counted.
     fn take_reserved(&self, bytes: usize, reservation: Reservation<'_>) -> Result<usize> {
         let block = match &self.space {
             Some(space) => space.grow(bytes).map_err(|failure| (failure.error, failure.stuck)),
@@ -89,8 +93,9 @@ impl Engine {
         }
     }
 
-    /// On addresses of the pool's own: maps free granules side by side that lie apart, until there is room for a block of
-    /// `size`. The calling thread waits for the work that used them. False where too little is free.
+    /// Maps free granules that are not adjacent to adjacent addresses, until a block of `size` bytes fits. Only a
+    /// pool with its own address space can do so. The calling thread waits for the work that used the granules.
+    /// Returns `false` if too few granules are free.
     pub(super) fn compact(&self, size: usize) -> Result<bool> {
         let Some(space) = &self.space else { return Ok(false) };
         let granule = self.options.granule;
@@ -124,13 +129,13 @@ impl Engine {
             spans.drain(..).for_each(|span| locked(&self.free_granules).put(span, &space.range));
             return Err(error);
         }
-        // SAFETY: the spans are free, so they are mapped and no block of them is in use; all lanes that used
-        // them have been waited for.
+        // SAFETY: the spans are free granules, so the spans are mapped and contain no block in use. `settle` has
+        // waited for the work of every lane that used the spans.
         let (outcome, lost) = unsafe { space.remap(&spans, min) };
         self.reserved.fetch_sub(lost, Ordering::Relaxed);
         let address = match outcome {
             Ok(address) => address,
-            // What was given up can be had anew.
+            // The unmapped memory is no longer reserved, so the pool can grow by the same amount later.
             Err(error) if error.is_out_of_memory() => return Ok(false),
             Err(error) => return Err(error),
         };
@@ -139,35 +144,39 @@ impl Engine {
         Ok(true)
     }
 
-    /// Memory for every stream at once, initialized where the CPU can look.
+    /// Allocates memory that every stream can use at once. The memory is initialized if the CPU can access the
+    /// memory.
     fn ask_upstream(&self, bytes: usize) -> Result<NonNull<u8>> {
         if !self.upstream.properties().host_accessible {
             return self.upstream.allocate_sync(bytes, UNIT);
         }
-        // Not the caller's default stream, whose work is not to be waited for. The device fills faster than the CPU, and
-        // managed memory then begins there.
+        // A new stream is used because the wait must not include the work of the caller's default stream. On a GPU,
+        // the device fills managed memory faster than the CPU does, and the pages of the memory then start on the
+        // device.
         let stream = Stream::new(self.upstream.device())?;
         let ptr = self.upstream.allocate_initialized(bytes, UNIT, &stream)?;
         if let Err(error) = stream.synchronize() {
-            // SAFETY: allocated just above with the same size and alignment; nothing used it.
+            // SAFETY: `allocate_initialized` returned the block above with the same size and alignment. Nothing but
+            // the fill on `stream` used the block.
             unsafe { self.upstream.deallocate(ptr, bytes, UNIT, &stream) };
             return Err(error.into());
         }
         Ok(ptr)
     }
 
-    /// Gives whole regions back to the upstream that nobody uses; returns how many bytes those are.
+    /// Frees the regions without a block in use to the upstream. Returns the number of freed bytes.
     pub(super) fn trim(&self) -> usize {
         let _guard = self.search_lock.exclusive();
         self.trim_now(false)
     }
 
-    /// As [`trim`](Self::trim), for a thread that holds the search lock, which with `wait` waits for what is free but not done.
+    /// Trims as [`trim`](Self::trim) does. The calling thread must hold the search lock. With `wait`, the thread also
+    /// waits for work that still uses free memory.
     pub(super) fn trim_now(&self, wait: bool) -> usize {
         for heap in self.all_heaps() {
             let alias = heap.alias().cloned().unwrap_or_else(Stream::cpu);
             if let Err(error) = self.adopt(&heap, &alias, wait) {
-                tracing::warn!(%error, "pool: a stream cannot be asked");
+                tracing::warn!(%error, "pool: a stream cannot be queried");
             }
             self.gather_from(&heap);
         }
@@ -181,7 +190,8 @@ impl Engine {
         trimmed
     }
 
-    /// Whether the work of all heaps in a set is done; with `wait`, after waiting for it.
+    /// Returns whether all work of the heaps in `set` has completed. With `wait`, the thread first waits for the
+    /// work.
     fn is_done(&self, set: u64, wait: bool) -> bool {
         let busy = self.busy(set);
         busy == 0 || (wait && self.heaps_in(busy).iter().all(|heap| heap.settle().is_ok()))
@@ -198,18 +208,19 @@ impl Engine {
             }
             self.regions.write().unwrap_or_else(PoisonError::into_inner).remove(&span.address);
             trimmed += span.size;
-            // SAFETY: the region came from the upstream with this size and alignment; all of it is free, has left the
-            // granules, and the work of every lane that used it is done.
+            // SAFETY: the upstream allocated the region with this size and alignment. `take_whole` found the whole
+            // region free and removed the region from the free granules, so the region is freed once. `is_done` has
+            // checked that the work of every lane that used the region has completed.
             unsafe { self.upstream.deallocate_sync(pointer(span.address), span.size, UNIT) };
-            // Counted until it is given back, so that the pool never has more than its maximum.
+            // The bytes are subtracted only after the free, so that the pool never holds more than its maximum.
             self.reserved.fetch_sub(span.size, Ordering::Relaxed);
         }
         trimmed
     }
 
-    /// Gives free granules back that nobody uses.
+    /// Unmaps the free granules that no work uses any more. Returns the number of freed bytes.
     fn trim_space(&self, space: &Space, wait: bool) -> usize {
-        // What was refused before may be taken back now.
+        // The driver may now unmap granules that the driver refused to unmap earlier.
         let mut trimmed = space.retry();
         let spans = locked(&self.free_granules).take_all();
         for span in spans {
@@ -217,8 +228,8 @@ impl Engine {
                 locked(&self.free_granules).put(span, &space.range);
                 continue;
             }
-            // SAFETY: the span was free, so it is mapped and no block of it is in use; the work of every lane
-            // that used it is done.
+            // SAFETY: the span consists of free granules, so the span is mapped and contains no block in use.
+            // `is_done` has checked that the work of every lane that used the span has completed.
             trimmed += unsafe { space.shrink(span) };
         }
         self.reserved.fetch_sub(trimmed, Ordering::Relaxed);
@@ -227,13 +238,14 @@ impl Engine {
 }
 
 impl Drop for Engine {
-    /// Buffers keep their pool, so nothing is in use that the lifetime rule knows of.
+    /// Frees all memory of the pool to the upstream. A buffer keeps its pool alive, so no buffer has a block of the
+    /// pool. If other code still has a block in use, the memory is leaked.
     fn drop(&mut self) {
         let heaps = self.all_heaps();
         let mut events = Vec::new();
         for heap in &heaps {
             let mut state = heap.lock();
-            // What was given back elsewhere counts: all lanes and events are waited for below.
+            // Blocks that were freed on other lanes count as free: the code below waits for all lanes and events.
             for block in std::mem::take(&mut state.pending) {
                 state.blocks.give(block.address);
                 events.extend(block.event.filter(|event| !event.is_over()));
@@ -269,8 +281,9 @@ impl Drop for Engine {
         let regions: Vec<_> = regions.into_values().map(|region| region.range.clone()).collect();
         if let Some(last) = last {
             for range in regions {
-                // SAFETY: the region came from the upstream with this size and alignment; nobody has a block of it, and
-                // what used it precedes on this stream.
+                // SAFETY: the upstream allocated the region with this size and alignment. No block of the region is
+                // in use, and each region is freed once. The stream `last` has waited for all lanes with work and for
+                // all events, so every use of the region precedes the free.
                 unsafe { self.upstream.deallocate(pointer(range.start), range.len(), UNIT, &last) };
             }
             return;
@@ -278,7 +291,9 @@ impl Drop for Engine {
         let upstream = self.upstream.clone();
         reaper::when_complete(events, move || {
             for range in regions {
-                // SAFETY: as above, except that what used it is done: the lanes are idle, and the events have completed.
+                // SAFETY: the upstream allocated the region with this size and alignment. No block of the region is
+                // in use, and each region is freed once. All lanes are idle, and the events have completed, so no
+                // work uses the region.
                 unsafe { upstream.deallocate_sync(pointer(range.start), range.len(), UNIT) };
             }
         });

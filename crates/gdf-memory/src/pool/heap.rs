@@ -1,4 +1,4 @@
-//! Heaps: the memory that one lane has, free in the order of its work.
+//! Heaps. A heap is the memory of one lane. Free blocks of a heap are available in the order of the work of the lane.
 
 use std::sync::Arc;
 
@@ -9,37 +9,38 @@ use super::blocks::Blocks;
 use super::lock::{Guard, Lock};
 use crate::Result;
 
-/// A block of a heap that was given back on a stream of another lane.
+/// A block of a heap that was freed on a stream of another lane.
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) address: usize,
-    /// The lane's heap, as [`Heap::bit`].
+    /// The bit of the heap of the other lane; see [`Heap::bit`]. The value is 0 if `event` marks the end of the use.
     pub(super) after: u64,
-    /// The end of the work of a stream without a heap of its own.
+    /// The end of the work of a stream that has no heap of its own.
     pub(super) event: Option<Event>,
 }
 
 #[derive(Debug)]
 pub(super) struct HeapState {
     pub(super) blocks: Blocks,
-    /// In use as far as `blocks` knows.
+    /// Blocks that were freed on other lanes. In `blocks`, these blocks are still in use.
     pub(super) pending: Vec<Pending>,
-    /// Bytes handed out, in multiples of the unit.
+    /// The number of allocated bytes. Each block counts with its size rounded up to `UNIT`.
     pub(super) used: usize,
-    /// What buffers of this lane keep; see [`Keeper`](super::Keeper).
+    /// The handles that buffers of the lane hold; see [`Keeper`](super::Keeper).
     pub(super) keepers: Keepers,
 }
 
-/// Handles to hand out with blocks, counted under the heap's lock as far as they come back here.
+/// Handles that are given to buffers together with blocks. Returned handles are reused under the lock of the heap, so
+/// reuse needs no change of the atomic reference count.
 #[derive(Debug, Default)]
 pub(super) struct Keepers {
-    /// All of one: the first stays, the others were given back.
+    /// Clones of one handle. The first clone always stays. The other clones were returned by buffers.
     handles: Vec<Arc<Keeper>>,
-    /// The pool is gone but for its buffers, which are to end it.
+    /// Whether the last clone of the pool was dropped. The last buffer then drops the engine.
     ended: bool,
 }
 
-/// So many handles at most wait for their next block.
+/// The maximum number of handles that a heap keeps for reuse.
 const MAX_HANDLES: usize = 64;
 
 impl Keepers {
@@ -59,7 +60,7 @@ impl Keepers {
         Arc::clone(&self.handles[0])
     }
 
-    /// Whether a handle can be given back here.
+    /// Returns whether `handle` is a clone of the first handle and may be kept here.
     #[inline]
     pub(super) fn has_capacity(&self, handle: &Arc<Keeper>) -> bool {
         self.handles.len() < MAX_HANDLES && self.handles.first().is_some_and(|first| Arc::ptr_eq(first, handle))
@@ -70,7 +71,7 @@ impl Keepers {
         self.handles.push(handle);
     }
 
-    /// Takes all out, for good.
+    /// Removes and returns all handles. No handle is kept afterwards.
     pub(super) fn end(&mut self) -> Vec<Arc<Keeper>> {
         self.ended = true;
         std::mem::take(&mut self.handles)
@@ -82,7 +83,8 @@ impl Keepers {
 #[repr(align(128))]
 pub(super) struct Heap {
     pub(super) number: u16,
-    /// For recording and waiting in the lane's order; none where all work is known to be done.
+    /// A stream for recording and waiting in the order of the lane. The value is `None` for lanes whose blocks become
+    /// free only after all work has completed.
     alias: Option<Stream>,
     state: Lock<HeapState>,
 }
@@ -99,7 +101,8 @@ impl Heap {
         self.state.lock()
     }
 
-    /// Stands for this heap, and for every 64th other one, in sets of heaps to wait for.
+    /// Returns the bit of this heap in a set of heaps to wait for. Heaps whose numbers are equal modulo 64 share a
+    /// bit.
     pub(super) fn bit(&self) -> u64 {
         1 << (self.number % 64)
     }
@@ -108,17 +111,18 @@ impl Heap {
         self.alias.as_ref()
     }
 
-    /// Whether streams of this lane can wait for others without a thread that waits.
+    /// Returns whether a stream of this lane waits for other streams on the device, without blocking the calling
+    /// thread.
     pub(super) fn waits_alone(&self) -> bool {
         self.alias.is_some()
     }
 
-    /// Whether all work of the lane is done.
+    /// Returns whether all work of the lane has completed.
     pub(super) fn is_idle(&self) -> bool {
         self.alias.as_ref().is_none_or(Stream::is_over)
     }
 
-    /// Waits, on the calling thread, until all work of the lane is done.
+    /// Blocks the calling thread until all work of the lane has completed.
     pub(super) fn settle(&self) -> Result<()> {
         match self.alias.as_ref().map_or(Ok(()), Stream::synchronize) {
             Err(error) if error.is_fatal() => Ok(()),
@@ -126,8 +130,8 @@ impl Heap {
         }
     }
 
-    /// Makes what is enqueued on `stream`, of the lane of `self`, run after all work of `other` until now. For heaps
-    /// whose blocks are usable at once, the calling thread waits.
+    /// Makes work that is enqueued on `stream` after the call run after all earlier work of `other`. `stream` belongs
+    /// to the lane of `self`. If [`waits_alone`](Self::waits_alone) is false, the calling thread waits instead.
     pub(super) fn order_after(&self, other: &Heap, stream: &Stream) -> Result<()> {
         let Some(alias) = other.alias() else { return Ok(()) };
         if self.number == other.number || other.is_idle() {
@@ -139,11 +143,12 @@ impl Heap {
         }
     }
 
-    /// Makes what is enqueued on `stream`, of the lane of `self`, run after `event`; see [`order_after`](Self::order_after).
+    /// Makes work that is enqueued on `stream` after the call run after `event`, as
+    /// [`order_after`](Self::order_after) does for the work of a heap.
     pub(super) fn follow(&self, event: &Event, stream: &Stream) -> Result<()> {
         let outcome = if self.waits_alone() { stream.wait(event) } else { event.synchronize() };
         let outcome = match outcome {
-            // One of two devices is lost. Work of the other one can be waited for here.
+            // One of the two devices is lost. The calling thread waits here for work of the other device.
             Err(error) if error.is_fatal() => event.synchronize(),
             outcome => outcome,
         };

@@ -1,9 +1,9 @@
-//! Which block begins at an address: an open-addressing table of numbers of blocks.
+//! A hash table with open addressing. The table maps the address of a block to the index of the block.
 
 use super::classes::NONE;
 
-/// Numbers by address. Where an entry stands follows from the address alone, so the addresses themselves stay with the
-/// blocks, of which `address` tells.
+/// Indices of blocks, by address. The table stores only the indices. The `address` parameter of the functions returns
+/// the address of a block by its index.
 #[derive(Debug)]
 pub(super) struct Index {
     slots: Box<[u32]>,
@@ -58,7 +58,8 @@ impl Index {
         let mut hole = self.find(requested, &address)?;
         let number = self.slots[hole];
         let (mask, mut at) = (self.slots.len() - 1, hole);
-        // Entries behind the hole that could stand in it move up, so that no search ends early.
+        // Later entries move back into the hole if a search for the entry would pass the hole. Without the move, the
+        // search would end at the hole.
         loop {
             at = (at + 1) & mask;
             let other = self.slots[at];

@@ -1,4 +1,4 @@
-//! From lanes to heaps, without a lock and without a shared word that is written.
+//! The table of heaps by lane. A lookup takes no lock and writes no shared memory.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -7,16 +7,19 @@ use gdf_driver::{Lane, Stream};
 
 use super::heap::Heap;
 
-/// Lanes with a heap of their own; further ones share a heap.
+/// The number of slots of the table.
 const SLOTS: usize = 512;
-/// Above this many, searches would become long.
+/// The maximum number of lanes with a heap of their own. Other lanes use heap 0. The limit keeps the probe sequences
+/// short.
 const MOST: usize = SLOTS / 2;
-/// Threads whose work runs at once spread over so many heaps.
+/// The number of heaps for threads whose work runs at once ([`Lane::AtOnce`]). The threads are distributed over the
+/// heaps.
 const SHARDS: usize = 16;
-/// Set in the key of such a heap; lanes' numbers are ids and addresses, which do not have it.
+/// The bit that marks the key of a heap for [`Lane::AtOnce`]. The numbers of other lanes are ids and addresses, which
+/// do not have the bit.
 const SHARD: u64 = 1 << 63;
 
-/// The key of the lane's heap; `None` for the shared one.
+/// Returns the key of the heap of the lane. Returns `None` for lanes that use heap 0.
 pub(super) fn key(stream: &Stream) -> Option<u64> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {
@@ -31,12 +34,12 @@ pub(super) fn key(stream: &Stream) -> Option<u64> {
 
 #[derive(Debug, Default)]
 struct Slot {
-    /// 0 while empty; written last and once.
+    /// The key, or 0 while the slot is empty. The key is stored once, after the heap.
     key: AtomicU64,
     heap: OnceLock<Arc<Heap>>,
 }
 
-/// Heaps by key; entries are added and never removed.
+/// The heaps by key. Entries are added and never removed.
 #[derive(Debug)]
 pub(super) struct Lanes {
     slots: Box<[Slot]>,
@@ -52,7 +55,7 @@ impl Lanes {
         (0..SLOTS).map(move |step| &self.slots[(home + step) % SLOTS])
     }
 
-    /// The heap of a key.
+    /// Returns the heap of `key`.
     pub(super) fn get(&self, key: u64) -> Option<&Arc<Heap>> {
         for slot in self.walk(key) {
             match slot.key.load(Ordering::Acquire) {
@@ -64,7 +67,8 @@ impl Lanes {
         None
     }
 
-    /// Adds a heap, of which there are `before` already; `None` when there is no room. One thread at a time.
+    /// Adds a heap. `before` is the number of existing heaps. Returns `None` if the table is full. Callers must not
+    /// run concurrently.
     pub(super) fn add(&self, key: u64, before: usize, heap: &Arc<Heap>) -> Option<&Arc<Heap>> {
         let slot = self.walk(key).find(|slot| slot.key.load(Ordering::Relaxed) == 0).filter(|_| before < MOST)?;
         let heap = slot.heap.get_or_init(|| Arc::clone(heap));

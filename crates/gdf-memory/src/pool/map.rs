@@ -1,14 +1,14 @@
-//! A pool as text: numbers on one line, or a map of every region with what each part of it is.
+//! The `Debug` output of a pool: numbers on one line, and with `{:#?}` a map of every region.
 
 use std::fmt::{Debug, Formatter, Result, Write};
 use std::sync::PoisonError;
 
 use super::engine::Engine;
 
-/// Characters of a line of the map.
+/// The number of characters of a line of the map.
 const WIDTH: usize = 64;
 
-/// Prints an engine.
+/// Prints the numbers and the map of an engine.
 pub(super) struct Map<'a>(pub(super) &'a Engine);
 
 impl Debug for Map<'_> {
@@ -17,8 +17,8 @@ impl Debug for Map<'_> {
     }
 }
 
-/// Writes the numbers, and with `{:#?}` the map: a character per part of a region, `.` for free, `#` for in use, `+` for
-/// both, and `~` for granules that no stream has.
+/// Writes the numbers. With `{:#?}`, also writes the map. Each character of the map shows one part of a region: `.`
+/// is free, `#` is in use, `+` is both, and `~` is granules that no heap owns.
 fn write(engine: &Engine, f: &mut Formatter<'_>) -> Result {
     let free = engine.free();
     write!(

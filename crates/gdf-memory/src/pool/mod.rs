@@ -162,20 +162,21 @@ impl PoolResource {
         Ok(Self::of(engine))
     }
 
-    /// Where the memory comes from.
+    /// Returns the resource that the pool allocates from.
     pub fn upstream(&self) -> &Resource {
         &self.engine().upstream
     }
 }
 
-/// Both forms of a pool differ in what keeps them alive only.
+/// Implements `MemoryResource` for a form of a pool. The forms differ only in the handle that keeps the engine alive.
 macro_rules! resource {
     ($name:ident, $($kept:tt)*) => {
-        // SAFETY: blocks are cut from memory of the upstream, disjoint, at least as large as asked and aligned to
-        // 256; others pass through. A block is handed out in the order of the work of the lane whose heap has it:
-        // directly on that lane, and elsewhere after waiting for it (`Heap::order_after`). What is given back on
-        // other lanes becomes free only after those were waited for (`Engine::adopt`). Memory that the CPU can access
-        // was initialized by the upstream.
+        // SAFETY: the pool splits memory of the upstream into disjoint blocks, which are at least as large as
+        // requested and aligned to 256. Requests with larger alignments are passed to the upstream unchanged. A lane
+        // gets blocks of its own heap in the order of its work. A block from another heap is handed out only after
+        // `Heap::order_after` has made the stream wait for the work of that heap. A block that was freed on another
+        // lane becomes free only after `Engine::adopt` has waited for that lane. The upstream initialized the memory
+        // that the CPU can access.
         unsafe impl MemoryResource for $name {
             fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
                 check_alignment(align, usize::MAX)?;
@@ -202,7 +203,8 @@ macro_rules! resource {
                 match bytes {
                     0 => Ok(dangling(align)),
                     _ if align > UNIT => self.engine().upstream.allocate_sync(bytes, align),
-                    // For the CPU this thread waits for what used the block, and then every stream can use it.
+                    // For a CPU stream, the engine waits for the earlier uses of the block on this thread. Every
+                    // stream can then use the block.
                     _ => self.engine().allocate(bytes, &Stream::cpu()),
                 }
             }
@@ -212,7 +214,8 @@ macro_rules! resource {
             unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
                 match bytes {
                     0 => {}
-                    // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+                    // SAFETY: the arguments are passed on unchanged. `allocate` gets blocks of this alignment from
+                    // the upstream. The caller upholds the other preconditions.
                     _ if align > UNIT => unsafe { self.engine().upstream.deallocate(ptr, bytes, align, stream) },
                     _ => self.engine().deallocate(ptr, bytes, stream),
                 }
@@ -221,14 +224,15 @@ macro_rules! resource {
             unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, align: usize) {
                 match bytes {
                     0 => {}
-                    // SAFETY: passed on unchanged; `allocate` took such a block from the upstream.
+                    // SAFETY: the arguments are passed on unchanged. `allocate` gets blocks of this alignment from
+                    // the upstream. The caller upholds the other preconditions.
                     _ if align > UNIT => unsafe { self.engine().upstream.deallocate_sync(ptr, bytes, align) },
                     _ => self.engine().deallocate_sync(ptr, bytes),
                 }
             }
 
             fn trim(&self) -> usize {
-                // What is given to the upstream and given back by that, too, counts once.
+                // Memory that the pool frees to the upstream and that the upstream then frees counts once.
                 self.engine().trim().max(self.engine().upstream.trim())
             }
 
@@ -250,14 +254,14 @@ macro_rules! resource {
 resource! { Keeper,
     unsafe fn deallocate_kept(self: Arc<Self>, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         if bytes == 0 || align > UNIT {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller upholds the preconditions of `deallocate`, which are the same.
             return unsafe { self.deallocate(ptr, bytes, align, stream) };
         }
         Engine::deallocate_kept(self, ptr, bytes, stream);
     }
 }
 
-/// A pool's public form.
+/// Defines the public type of a pool.
 macro_rules! pool {
     ($name:ident) => {
         resource! { $name,
@@ -287,17 +291,17 @@ macro_rules! pool {
                 &self.0.0
             }
 
-            /// Bytes that the pool holds (RMM's `pool_size`).
+            /// Returns the number of bytes that the pool holds from the upstream (RMM's `pool_size`).
             pub fn reserved_bytes(&self) -> usize {
                 self.engine().reserved()
             }
 
-            /// Bytes handed out, rounded up to 256 per block.
+            /// Returns the number of allocated bytes. Each block counts with its size rounded up to 256.
             pub fn used_bytes(&self) -> usize {
                 self.engine().used()
             }
 
-            /// Bytes that can be handed out without growing, and the largest block of them.
+            /// Returns the number of bytes that the pool can allocate without growing, and the largest free block.
             pub fn free(&self) -> FreeMemory {
                 self.engine().free()
             }

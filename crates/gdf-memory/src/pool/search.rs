@@ -1,4 +1,4 @@
-//! Where a pool looks for a block when the stream's own heap has none.
+//! The search for a block when the heap of the stream has no block that fits.
 
 use gdf_driver::Stream;
 
@@ -7,15 +7,16 @@ use super::heap::{Heap, Pending};
 use super::map::Map;
 use crate::{MemoryError, Result, reaper};
 
-/// A heap takes a part of what it has at once, so that it asks seldom.
+/// A heap grows by its size divided by `HEAP_GROWTH`, so that growth is rare.
 const HEAP_GROWTH: usize = 4;
-/// The most that a heap takes at once, unless one block needs more.
+/// The maximum growth of a heap in bytes. A block that needs more gets the needed growth.
 const MAX_AT_ONCE: usize = 256 << 20;
 
 impl Engine {
-    /// A block of `size` for a request of `asked` bytes that the heap has none for. First beside others who search; what
-    /// they are moving just then is missed, so that a request is refused only after looking again, alone, and then with
-    /// the calling thread waiting for what is not done yet.
+    /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve. The first
+    /// search runs concurrently with the searches of other threads, and so can miss memory that another thread is
+    /// moving. If the first search fails, the thread searches again with the exclusive lock. Before the request is
+    /// refused, the thread also waits for work that still uses free memory.
     #[cold]
     pub(super) fn search(&self, asked: usize, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
         let (granule, mut refusal) = (self.options.granule, None);
@@ -40,9 +41,15 @@ impl Engine {
         Err(error)
     }
 
-    /// In this order: what others gave back of it and is done with; the same after waiting, where that holds up no thread;
-    /// free granules; free granules of other heaps; more memory of the upstream; what others gave back, waiting for it; and
-    /// free blocks of other heaps, in the order of their work.
+    /// Searches in this order:
+    ///
+    /// * blocks of the heap that were freed on other lanes; if streams of the lane wait on the device, `stream` waits
+    ///   for the other lanes, and otherwise only blocks whose work has completed are used
+    /// * the free granules of the pool
+    /// * the free granules of other heaps
+    /// * new memory from the upstream
+    /// * all blocks of the heap that were freed on other lanes, after waiting for the other lanes
+    /// * free blocks of other heaps, after the work of the other heaps
     fn look(
         &self,
         size: usize,
@@ -63,7 +70,7 @@ impl Engine {
             return Ok(Some(address));
         }
         self.try_to_grow(size, refusal)?;
-        // Another thread may have taken it; then there is still what others have.
+        // Another thread may have taken the new memory. The search then continues with the memory of other heaps.
         if let Some(address) = self.take_granules(size, heap, stream)? {
             return Ok(Some(address));
         }
@@ -79,8 +86,11 @@ impl Engine {
         Ok(None)
     }
 
-    /// What is left: free granules of all heaps next to each other; on addresses of the pool's own, free granules from all
-    /// over, mapped side by side; and memory of the upstream, when all that is not in use went back to it.
+    /// Searches in this order:
+    ///
+    /// * the free granules of all heaps, which may now be adjacent
+    /// * in a pool with its own address space, free granules that are mapped again at adjacent addresses
+    /// * memory of the upstream, after all unused memory was freed to the upstream
     fn look_hard(
         &self,
         size: usize,
@@ -88,7 +98,7 @@ impl Engine {
         stream: &Stream,
         refusal: &mut Option<MemoryError>,
     ) -> Result<Option<usize>> {
-        // This heap's, too: next to those of others they may be enough.
+        // The own heap is included, because its free granules may be adjacent to free granules of other heaps.
         if self.all_heaps().iter().map(|any| self.gather_from(any)).sum::<usize>() > 0
             && let Some(address) = self.take_granules(size, heap, stream)?
         {
@@ -99,7 +109,8 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // What is whole goes back, in case one larger piece can be had for it, and what others are done with.
+        // Unused regions are freed to the upstream, because the upstream may then have a single larger piece. The
+        // upstream is trimmed too.
         let trimmed = self.trim_now(true) + self.upstream.trim();
         if reaper::flush() || trimmed > 0 || self.space.is_some() {
             self.try_to_grow(size, refusal)?;
@@ -122,9 +133,11 @@ impl Engine {
         }
     }
 
-    /// Takes in what others gave back of the heap: all, with `stream` waiting for them, or what is done with.
+    /// Frees blocks of the heap that were freed on other lanes. With `all`, `stream` waits for the work of the other
+    /// lanes, and all such blocks become free. Otherwise only the blocks whose work has completed become free.
     pub(super) fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
-        // Only what is known of now: what is found of the lanes says nothing of what is given back later.
+        // The list is taken before the lanes are queried, because the result of the query does not hold for blocks
+        // that are freed later.
         let mut taken = {
             let mut state = heap.lock();
             if state.pending.is_empty() {
@@ -147,13 +160,13 @@ impl Engine {
         busy.map(|_| ())
     }
 
-    /// Makes `stream`, of the lane of `heap`, run after all that blocks wait for.
+    /// Makes `stream`, a stream of the lane of `heap`, run after the heaps in `set` and after the events of `blocks`.
     fn order_all(&self, heap: &Heap, stream: &Stream, set: u64, blocks: &[Pending]) -> Result<()> {
         self.order(heap, stream, set)?;
         blocks.iter().filter_map(|block| block.event.as_ref()).try_for_each(|event| heap.follow(event, stream))
     }
 
-    /// Moves free granules to the heap and takes a block of them.
+    /// Moves free granules to the heap and takes a block of `size` bytes from the granules.
     fn take_granules(&self, size: usize, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let granule = self.options.granule;
         let min = size.next_multiple_of(granule);
@@ -173,7 +186,7 @@ impl Engine {
         Ok(found)
     }
 
-    /// Takes a block of another heap, in the order of its work.
+    /// Takes a block of `size` bytes from the heap `other`. `stream` waits for the work of the heap.
     fn take_elsewhere(&self, size: usize, other: &Heap, heap: &Heap, stream: &Stream) -> Result<Option<usize>> {
         let alias = other.alias().cloned().unwrap_or_else(Stream::cpu);
         self.adopt(other, &alias, true)?;
@@ -186,7 +199,8 @@ impl Engine {
     }
 }
 
-/// Forgets the events that have completed. Those of one stream complete in order, so none is asked after one that has not.
+/// Removes the events that have completed. Events of a stream complete in order. After an incomplete event of a
+/// stream, the later events of the stream are not queried.
 fn forget_complete(blocks: &mut [Pending]) {
     let mut late: Vec<u64> = Vec::new();
     for block in blocks {

@@ -1,7 +1,8 @@
-//! Addresses of a pool's own, with memory mapped behind them granule by granule: what a virtual-memory pool stands on.
+//! The address space of a virtual-memory pool: a reserved range of addresses, into which memory is mapped granule by
+//! granule.
 //!
-//! Free granules that lie apart are mapped anew side by side, so memory that is free is never too scattered for a request.
-//! On the CPU the same is done with a file in memory, so that all of it is tested without a GPU.
+//! Free granules that are not adjacent can be mapped again at adjacent addresses, so fragmentation never makes a
+//! request fail. On the CPU, parts of an in-memory file take the place of physical memory, so tests need no GPU.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +19,7 @@ use crate::{MemoryError, Result, reaper};
 
 const NAME: &str = "virtual_pool";
 
-/// Reserved addresses.
+/// A reserved range of addresses.
 #[derive(Debug)]
 enum Addresses {
     Cuda(AddressRange, Device),
@@ -26,7 +27,7 @@ enum Addresses {
     Host(HostRange),
 }
 
-/// Memory of one granule.
+/// The physical memory of one granule.
 #[derive(Debug)]
 enum Memory {
     Cuda(Physical),
@@ -36,37 +37,39 @@ enum Memory {
 
 #[derive(Debug)]
 struct Mapped {
-    /// By offset.
+    /// The mapped memory, by the offset of its granule in the range.
     memory: HashMap<usize, Memory>,
-    /// Addresses with nothing behind them.
+    /// The addresses at which no memory is mapped.
     holes: FreeGranules,
-    /// Offsets of granules that the driver did not unmap: neither to be used nor holes, until it does.
+    /// The offsets of granules that the driver refused to unmap. Such a granule is neither usable nor a hole until a
+    /// later attempt unmaps the granule.
     stuck: Vec<usize>,
 }
 
-/// A range of addresses and the memory that is mapped in it.
+/// A range of addresses and the memory that is mapped in the range.
 #[derive(Debug)]
 pub(super) struct Space {
     addresses: Addresses,
     granule: usize,
     pub(super) range: Range<usize>,
     mapped: Mutex<Mapped>,
-    /// So many calls to unmap fail.
+    /// The number of calls to unmap that fail from now on.
     #[cfg(test)]
     pub(super) refusals: std::sync::atomic::AtomicUsize,
-    /// Whether there is no physical memory just now.
+    /// Whether the allocation of physical memory fails.
     #[cfg(test)]
     pub(super) is_short: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
-/// Why nothing was mapped, and how many bytes are held all the same, to be unmapped by [`Space::retry`].
+/// A failed mapping. `stuck` is the number of bytes that stay mapped until [`Space::retry`] unmaps the bytes.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) error: MemoryError,
     pub(super) stuck: usize,
 }
 
-/// The granule that a device can map, at least as large as asked.
+/// Returns the smallest granule that the device can map and that is at least `asked` bytes: a multiple of the
+/// granularity of the device.
 pub(super) fn granule_for(device: Device, asked: usize) -> Result<usize> {
     match device {
         Device::Cpu => Ok(asked),
@@ -75,7 +78,7 @@ pub(super) fn granule_for(device: Device, asked: usize) -> Result<usize> {
 }
 
 impl Space {
-    /// Reserves `bytes` of addresses of `device`.
+    /// Reserves `bytes` bytes of addresses of `device`.
     pub(super) fn new(device: Device, bytes: usize, granule: usize) -> Result<Self> {
         let (addresses, base) = match device {
             Device::Cuda(_) => {
@@ -110,13 +113,14 @@ impl Space {
         })
     }
 
-    /// Nobody else's lock is taken while it is held.
+    /// Locks the mappings. While the lock is held, no other lock is taken.
     fn mapped(&self) -> MutexGuard<'_, Mapped> {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Memory of a granule. Physical memory that others gave back and that is done with is had first; the reaper that holds
-    /// it is waited for, so the lock must not be held.
+    /// Allocates the physical memory of a granule. If physical memory is out, the call first waits for the reaper
+    /// thread to free memory that is no longer in use. The caller must not hold the lock of `mapped`, because the
+    /// reaper thread may need the lock.
     fn make(&self) -> Result<Memory> {
         reaper::ask_again(|| self.make_now(), MemoryError::is_out_of_memory)
     }
@@ -136,10 +140,12 @@ impl Space {
         }
     }
 
-    /// Maps a granule at an offset that nothing is mapped at.
+    /// Maps `memory` at `offset`, where no memory is mapped.
     fn map(&self, mapped: &mut Mapped, offset: usize, memory: Memory) -> Result<()> {
         match (&self.addresses, &memory) {
-            // SAFETY: `memory` has no entry for the offset, so nothing is mapped there; `drop` unmaps what is.
+            // SAFETY: every caller passes the offset of a hole, and a hole has no mapping. `mapped.memory` keeps the
+            // memory until `unmap` has succeeded or until `Space::drop`, which unmaps all memory before the range is
+            // dropped.
             (Addresses::Cuda(range, _), Memory::Cuda(physical)) => unsafe { range.map(offset, physical)? },
             #[cfg(target_os = "linux")]
             (Addresses::Host(range), Memory::Host(part)) => range.map(offset, part)?,
@@ -150,13 +156,13 @@ impl Space {
         Ok(())
     }
 
-    /// Takes the memory of a granule away from its address, which becomes a hole. Where the driver refuses, the granule is
-    /// kept aside to try again, and `None` is returned.
+    /// Unmaps the granule at `offset`, which becomes a hole, and returns the memory. If the driver refuses, the
+    /// granule is added to `stuck` for a later attempt, and the call returns `None`.
     ///
     /// # Safety
-    /// No work uses the address any more.
+    /// No work uses the addresses of the granule any more.
     unsafe fn unmap(&self, mapped: &mut Mapped, offset: usize) -> Option<Memory> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that no work uses the addresses.
         if let Err(error) = unsafe { self.unmap_at(offset) } {
             tracing::warn!(%error, stuck = mapped.stuck.len() + 1, "a granule stays mapped until a later attempt");
             mapped.stuck.push(offset);
@@ -178,18 +184,19 @@ impl Space {
             }
         }
         match &self.addresses {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees that no work uses the addresses.
             Addresses::Cuda(range, _) => unsafe { range.unmap(offset, self.granule) }.map_err(Into::into),
             #[cfg(target_os = "linux")]
             Addresses::Host(range) => range.unmap(offset),
         }
     }
 
-    /// Tries again to unmap what the driver refused to; returns the bytes given back.
+    /// Tries again to unmap the stuck granules. Returns the number of unmapped bytes.
     pub(super) fn retry(&self) -> usize {
         let mut mapped = self.mapped();
         let stuck = std::mem::take(&mut mapped.stuck);
-        // SAFETY: nothing used these granules when they were to be unmapped, and nobody was given them since.
+        // SAFETY: no work used these granules when `unmap` was called first. A stuck granule is neither a hole nor
+        // free, so nothing got the addresses later.
         stuck.into_iter().filter_map(|offset| unsafe { self.unmap(&mut mapped, offset) }).count() * self.granule
     }
 
@@ -201,8 +208,8 @@ impl Space {
         }
     }
 
-    /// Maps what `next` gives, granule by granule, at a hole of `bytes`; returns its address. What was mapped before a
-    /// failure is unmapped again.
+    /// Maps the memory that `next` returns, granule by granule, at a hole of `bytes` bytes. Returns the address.
+    /// After a failure, the granules that were already mapped are unmapped again.
     fn fill(&self, bytes: usize, mut next: impl FnMut(&mut Mapped) -> Result<Memory>) -> Result<usize, Failure> {
         let mut mapped = self.mapped();
         let hole = mapped.holes.take(bytes, bytes).ok_or_else(|| Failure { error: refused(bytes), stuck: 0 })?;
@@ -218,7 +225,8 @@ impl Space {
             Err(error) => {
                 let before = mapped.stuck.len();
                 for granule in (0..done).step_by(self.granule) {
-                    // SAFETY: mapped just above; nobody knows the address.
+                    // SAFETY: this call mapped the granule and has not returned the address, so no work uses the
+                    // granule.
                     drop(unsafe { self.unmap(&mut mapped, offset + granule) });
                 }
                 let rest = Span { address: hole.address + done, size: bytes - done, after: 0 };
@@ -230,7 +238,7 @@ impl Space {
         }
     }
 
-    /// Maps `bytes` of new memory; returns the address.
+    /// Allocates `bytes` bytes of physical memory and maps the memory at adjacent addresses. Returns the address.
     pub(super) fn grow(&self, bytes: usize) -> Result<usize, Failure> {
         if self.mapped().holes.largest() < bytes {
             return Err(Failure { error: refused(bytes), stuck: 0 });
@@ -240,11 +248,12 @@ impl Space {
         self.fill(bytes, |_| made.pop().ok_or_else(|| refused(bytes)))
     }
 
-    /// Maps the memory of `spans`, together `bytes`, side by side; returns the address, and how many bytes were given up:
-    /// none, unless it fails. Granules that the driver does not unmap stay with it, see [`retry`](Self::retry).
+    /// Maps the memory of `spans`, `bytes` bytes in total, at adjacent addresses. Returns the address and the number
+    /// of bytes that were freed. Bytes are freed only when the call fails. Granules that the driver refuses to unmap
+    /// stay mapped; see [`retry`](Self::retry).
     ///
     /// # Safety
-    /// The spans are mapped, and nothing uses them any more.
+    /// The spans are mapped, and no work uses the spans any more.
     pub(super) unsafe fn remap(&self, spans: &[Span], bytes: usize) -> (Result<usize>, usize) {
         let granules = |span: &Span| {
             let offset = span.address - self.range.start;
@@ -253,30 +262,31 @@ impl Space {
         let before = self.mapped().memory.len();
         let mut offsets = spans.iter().flat_map(granules).collect::<Vec<_>>().into_iter();
         let next = |mapped: &mut Mapped| match offsets.next() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the offset belongs to one of the spans. The caller guarantees that no work uses the spans.
             Some(offset) => unsafe { self.unmap(mapped, offset) }.ok_or_else(|| refused(bytes)),
             None => Err(refused(bytes)),
         };
         let outcome = self.fill(bytes, next).map_err(|failure| failure.error);
-        // Where the attempt failed, what was left is unmapped too, so that all addresses of the spans are holes.
+        // After a failure, some granules of the spans are not yet unmapped. The granules are unmapped here, so that
+        // all addresses of the spans become holes.
         let mut mapped = self.mapped();
         for offset in offsets {
-            // SAFETY: the caller's promise.
+            // SAFETY: the offset belongs to one of the spans. The caller guarantees that no work uses the spans.
             drop(unsafe { self.unmap(&mut mapped, offset) });
         }
         let given_up = before.saturating_sub(mapped.memory.len()) * self.granule;
         (outcome, given_up)
     }
 
-    /// Gives the memory behind a span back; returns how many bytes that were.
+    /// Unmaps a span and frees the memory of the span. Returns the number of freed bytes.
     ///
     /// # Safety
-    /// The span is mapped, and nothing uses it any more.
+    /// The span is mapped, and no work uses the span any more.
     pub(super) unsafe fn shrink(&self, span: Span) -> usize {
         let mut mapped = self.mapped();
         let offset = span.address - self.range.start;
         let granules = (offset..offset + span.size).step_by(self.granule);
-        // SAFETY: the caller's promise.
+        // SAFETY: the granule belongs to the span. The caller guarantees that no work uses the span.
         granules.filter_map(|granule| unsafe { self.unmap(&mut mapped, granule) }).count() * self.granule
     }
 }
@@ -286,12 +296,13 @@ fn refused(requested: usize) -> MemoryError {
 }
 
 impl Drop for Space {
-    /// Whoever drops it has waited for all users.
+    /// Unmaps all memory. The code that drops the space has waited for all work that uses the memory.
     fn drop(&mut self) {
         let mapped = std::mem::take(&mut self.mapped.get_mut().unwrap_or_else(PoisonError::into_inner).memory);
         for (offset, memory) in mapped {
             if let (Addresses::Cuda(range, _), Memory::Cuda(_)) = (&self.addresses, &memory) {
-                // SAFETY: the offset is mapped, once, and all its users are done.
+                // SAFETY: `mapped.memory` has one entry for each mapped granule. The code that drops the space has
+                // waited for all work, so no work uses the granule.
                 if let Err(error) = unsafe { range.unmap(offset, self.granule) } {
                     tracing::warn!(%error, "a granule stays mapped");
                 }

@@ -1,4 +1,5 @@
-//! The CPU's stand-in for physical memory and addresses apart: parts of a file in memory, mapped into a reserved range.
+//! The replacement on the CPU for physical memory: parts of an in-memory file, which are mapped into a reserved range
+//! of addresses.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{MemoryError, Result};
 
-/// Parts of the file: how many there are, and which are free.
+/// The number of parts that the file has, and the free parts.
 #[derive(Debug, Default)]
 struct Parts {
     made: usize,
@@ -21,14 +22,14 @@ struct Backing {
     parts: Mutex<Parts>,
 }
 
-/// A part of the file, which holds zeros when it is made. It goes back when dropped.
+/// A part of the file. The part contains zeros when the part is made. The drop makes the part free.
 #[derive(Debug)]
 pub(super) struct FilePart {
     backing: Arc<Backing>,
     number: usize,
 }
 
-/// Reserved addresses of this process; unmapped when dropped.
+/// A reserved range of addresses of this process. The drop unmaps the range.
 #[derive(Debug)]
 pub(super) struct HostRange {
     base: NonNull<u8>,
@@ -36,9 +37,11 @@ pub(super) struct HostRange {
     backing: Arc<Backing>,
 }
 
-// SAFETY: the addresses are this range's alone, and what is mapped there is changed by system calls only.
+// SAFETY: the range owns its addresses, and only system calls of this type change the mappings. The type gives no
+// access to the bytes, so a move to another thread is sound.
 unsafe impl Send for HostRange {}
-// SAFETY: as above; all state is behind a mutex.
+// SAFETY: `&HostRange` gives only the base address and system calls, which are thread-safe. The parts of the file are
+// behind a mutex.
 unsafe impl Sync for HostRange {}
 
 fn out_of_memory(requested: usize) -> MemoryError {
@@ -47,21 +50,21 @@ fn out_of_memory(requested: usize) -> MemoryError {
 
 impl HostRange {
     pub(super) fn reserve(bytes: usize, granule: usize) -> Result<Self> {
-        // SAFETY: the name is a C string; child processes do not inherit the descriptor.
+        // SAFETY: the name is a C string with a static lifetime.
         let descriptor = unsafe { libc::memfd_create(c"gdf".as_ptr(), libc::MFD_CLOEXEC) };
         if descriptor < 0 {
             return Err(out_of_memory(bytes));
         }
-        // SAFETY: the descriptor was opened just above and belongs to nobody else.
+        // SAFETY: the descriptor was opened above, and no other owner of the descriptor exists.
         let file = unsafe { File::from_raw_fd(descriptor) };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: the system chooses the place; nothing of ours is touched.
+        // SAFETY: without `MAP_FIXED`, the system picks unused addresses, so the call replaces no existing mapping.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
         if base == libc::MAP_FAILED {
             return Err(out_of_memory(bytes));
         }
         let base = NonNull::new(base.cast::<u8>()).ok_or_else(|| out_of_memory(bytes))?;
-        // Blocks are found by their addresses later.
+        // The provenance is exposed because blocks are later made from their addresses.
         base.as_ptr().expose_provenance();
         let backing = Arc::new(Backing { file, granule, parts: Mutex::default() });
         Ok(Self { base, bytes, backing })
@@ -102,7 +105,8 @@ impl HostRange {
             return Err(MemoryError::OutOfRange { offset, len: bytes, size: self.bytes });
         }
         let place = self.base.as_ptr().wrapping_add(offset).cast();
-        // SAFETY: the place lies in the range that was reserved, so what is replaced is the range's own.
+        // SAFETY: the check above keeps the place within the reserved range, so `MAP_FIXED` replaces only mappings of
+        // the range.
         let mapped = unsafe { libc::mmap(place, bytes, access, flags | libc::MAP_FIXED, file, at as libc::off_t) };
         if mapped == libc::MAP_FAILED { Err(out_of_memory(bytes)) } else { Ok(()) }
     }
@@ -110,7 +114,8 @@ impl HostRange {
 
 impl Drop for HostRange {
     fn drop(&mut self) {
-        // SAFETY: the range was reserved with this size; its last user has waited for all users of the memory.
+        // SAFETY: `reserve` mapped the range with this size. The code that drops the space has waited for all users
+        // of the memory, and no other code unmaps the range.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.bytes) };
     }
 }
@@ -120,7 +125,8 @@ impl Drop for FilePart {
         let Backing { file, granule, parts } = &*self.backing;
         let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
         let (at, bytes) = ((self.number * granule) as libc::off_t, *granule as libc::off_t);
-        // SAFETY: the descriptor is open; the call changes the file's content only, which nobody looks at.
+        // SAFETY: the descriptor is open, because `backing` owns the file. The call changes only the content of the
+        // part. Nothing reads the content before the part is used again.
         let emptied = unsafe { libc::fallocate(file.as_raw_fd(), mode, at, bytes) };
         if emptied == 0 {
             parts.lock().unwrap_or_else(PoisonError::into_inner).free.push(self.number);

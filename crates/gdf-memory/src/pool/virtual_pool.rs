@@ -1,4 +1,4 @@
-//! The pool on addresses of its own.
+//! The pool with its own address space.
 
 use std::sync::Arc;
 
@@ -9,21 +9,27 @@ use super::space::{Space, granule_for};
 use super::{Handle, PoolOptions};
 use crate::{CudaResource, HostResource, MemoryError, Resource, Result};
 
-/// Reserved addresses per byte of memory: granules that are mapped anew need addresses, and these cost nothing.
+/// The number of reserved address bytes per byte of memory. Mapping granules again needs unused addresses. Reserved
+/// addresses use no memory.
 const ADDRESSES_PER_BYTE: usize = 16;
-/// The most granules that addresses are reserved for.
+/// The maximum number of granules for which addresses are reserved.
 const MAX_GRANULES: usize = 1 << 20;
 
-/// A pool that maps memory into addresses of its own, granule by granule, with the driver's virtual memory management.
+/// A pool that maps memory into its own address space, granule by granule, with the driver's virtual memory
+/// management.
 ///
-/// It is used as a [`PoolResource`](crate::PoolResource), with two differences: it grows in place, so what it takes is one
-/// piece with what it has; and when a request finds no free block that is large enough, free granules that lie apart are
-/// mapped anew side by side. So a request is refused only when fewer granules are free than it needs. Mapping anew waits
-/// for the work that used those granules and takes some microseconds for each, as growing does: larger granules make both
-/// cheaper, and small ones waste less.
+/// The pool works as a [`PoolResource`](crate::PoolResource), with two differences:
 ///
-/// [`trim`](crate::MemoryResource::trim) gives single granules back. Alignments above 256 are refused on a
-/// GPU. On a CPU with Linux the same pool stands on a file in memory, to be tested there; it is slower than others.
+/// * The pool grows in place, so new memory can be adjacent to the memory that the pool holds.
+/// * When no free block is large enough, the pool maps free granules that are not adjacent again at adjacent
+///   addresses. The pool therefore refuses a request only when the request needs more granules than are free.
+///
+/// Mapping a granule takes some microseconds, both for growth and for mapping again. Mapping again also waits for the
+/// work that used the granules. Larger granules make both operations cheaper. Smaller granules waste less memory.
+///
+/// [`trim`](crate::MemoryResource::trim) frees single granules. On a GPU, alignments above 256 are refused. On Linux,
+/// the pool also works on the CPU, for tests, with an in-memory file. The pool on the CPU is slower than other
+/// resources.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }
@@ -44,14 +50,14 @@ const MAX_GRANULES: usize = 1 << 20;
 pub struct VirtualPoolResource(pub(super) Arc<Handle>);
 
 impl VirtualPoolResource {
-    /// A pool in the memory of `device`.
+    /// Makes a pool in the memory of `device`.
     ///
     /// # Errors
-    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when addresses or the initial size are refused.
-    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is no power of two, below 4096 or above 2^40; what the device
-    ///   maps may be larger, and then that is the granule.
-    /// * Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than
-    ///   Linux.
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the addresses or the initial size are refused.
+    /// * [`BadAlignment`](MemoryError::BadAlignment) for a granule that is not a power of two, below 4096 or above
+    ///   2^40. The pool rounds the granule up to a multiple of the mapping granularity of the device.
+    /// * [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU on other systems than Linux.
+    /// * The errors of opening `device`.
     pub fn new(device: Device, options: PoolOptions) -> Result<Self> {
         if !options.granule.is_power_of_two() || !(4096..=super::MAX_GRANULE).contains(&options.granule) {
             return Err(MemoryError::BadAlignment { align: options.granule });
@@ -97,13 +103,13 @@ mod tests {
         refuse(3);
         assert_eq!(pool.trim(), 5 * GRANULE, "three granules stay");
         assert_eq!((pool.reserved_bytes(), pool.free().bytes), (3 * GRANULE, 0));
-        // They count: the pool may have eight in all.
+        // Stuck granules count toward the maximum of eight granules.
         let five = take(5 * GRANULE).unwrap();
         refuse(100);
         assert!(take(GRANULE).unwrap_err().is_out_of_memory());
         assert_eq!(pool.reserved_bytes(), 8 * GRANULE);
         refuse(0);
-        // The next attempt succeeds, and all addresses serve again.
+        // Unmapping the stuck granules now succeeds, and all addresses are usable again.
         let more = take(3 * GRANULE).unwrap();
         drop((five, more));
         refuse(2);

@@ -1,4 +1,4 @@
-//! Memory of a GPU, straight from the driver.
+//! Memory of a GPU, directly from the driver.
 
 use std::ptr::NonNull;
 
@@ -8,7 +8,7 @@ use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// What the driver aligns device memory to.
+/// The alignment of device memory from the driver.
 pub(super) const MAX_ALIGN: usize = 256;
 pub(super) const DEVICE_ONLY: Properties = Properties { device_accessible: true, host_accessible: false };
 
@@ -27,45 +27,51 @@ pub(super) fn pointer(address: u64, bytes: usize, resource: &'static str) -> Res
     })
 }
 
-/// Frees a block of the driver once the work of `stream` until now is done.
+/// Frees a block of the driver after the work that is enqueued on `stream` at the time of the call.
 ///
 /// # Safety
-/// The block is the driver's on `device`, is freed once, and its uses precede on `stream`.
+/// The driver allocated the block on `device`. The block is freed once, and every use of the block precedes the call
+/// in the order of `stream`.
 pub(super) unsafe fn free_on(device: Device, ptr: NonNull<u8>, stream: &Stream) {
     let address = ptr.as_ptr().expose_provenance() as u64;
-    // SAFETY: the caller's promise; the last use is over when this runs.
+    // SAFETY: the caller guarantees the origin of the block and that the block is freed once. `release_on` runs the
+    // closure after the last use.
     release_on(stream, move || unsafe { free(device, address) });
 }
 
 /// Frees a block of the driver at once.
 ///
 /// # Safety
-/// The block at `address` is the driver's on `device`, is freed once, and nothing uses it any more.
+/// The driver allocated the block at `address` on `device`. The block is freed once, and no work uses the block any
+/// more.
 pub(super) unsafe fn free(device: Device, address: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the preconditions. `cuMemFree`, which `memory::free` calls, accepts every block
+    // that the driver allocated: plain, managed and pool memory.
     if let Err(error) = unsafe { memory::free(device, address) } {
         tracing::warn!(%error, "device memory is leaked");
     }
 }
 
-/// Device memory straight from the driver, one call per block. Slow; exact sizes make sanitizers see overruns.
+/// Device memory directly from the driver, with one driver call per block. Allocation is slow. The exact sizes let
+/// sanitizers detect out-of-bounds accesses.
 #[derive(Clone, Debug)]
 pub struct CudaResource {
     device: Device,
 }
 
 impl CudaResource {
-    /// Memory of `device`.
+    /// Makes a resource for memory of `device`.
     ///
     /// # Errors
-    /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
+    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU; the errors of opening `device`.
     pub fn new(device: Device) -> Result<Self> {
         open(device)?;
         Ok(Self { device })
     }
 }
 
-// SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
+// SAFETY: the driver returns disjoint blocks that are aligned to 256. `free_on` frees a block only after the earlier
+// work of the stream.
 unsafe impl MemoryResource for CudaResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_sync(bytes, align)
@@ -85,13 +91,15 @@ unsafe impl MemoryResource for CudaResource {
         if bytes == 0 {
             return;
         }
-        // SAFETY: the block came from the driver on this device and is given back once; its uses precede on `stream`.
+        // SAFETY: `memory::alloc` returned the block on this device. The caller frees the block once, and every use
+        // of the block precedes the free in the order of `stream`.
         unsafe { free_on(self.device, ptr, stream) };
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
         if bytes > 0 {
-            // SAFETY: the block came from the driver on this device and is given back once; its uses are over.
+            // SAFETY: `memory::alloc` returned the block on this device. The caller frees the block once, and no work
+            // uses the block any more.
             unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }

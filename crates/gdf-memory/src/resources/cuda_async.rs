@@ -1,4 +1,4 @@
-//! Pools of the driver's own stream-ordered allocator (RMM's `cuda_async_memory_resource` and `cuda_async_view_…`).
+//! Pools of the driver's stream-ordered allocator (RMM's `cuda_async_memory_resource` and `cuda_async_view_…`).
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -11,7 +11,7 @@ use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::usable_here;
 use crate::{MemoryError, MemoryResource, Properties, Result};
 
-/// Sizes of a pool of the driver, and whether it can be shared.
+/// The sizes of a pool of the driver, and whether other processes can share the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaAsyncOptions {
     initial: usize,
@@ -19,27 +19,27 @@ pub struct CudaAsyncOptions {
     export: ExportHandle,
 }
 
-/// How a pool of the driver can be shared with other processes, through
-/// [`pool_handle`](CudaAsyncResource::pool_handle) and the driver's functions for that. What a system does not have is refused
-/// when the pool is made.
+/// The handle by which other processes can share a pool of the driver. The handle is exported with
+/// [`pool_handle`](CudaAsyncResource::pool_handle) and the driver's export functions. If the system does not support
+/// a handle type, creating the pool fails.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExportHandle {
-    /// Not at all.
+    /// The pool cannot be shared.
     #[default]
     None,
-    /// By a file descriptor, on Linux.
+    /// A file descriptor (Linux).
     PosixFileDescriptor,
-    /// By an NT handle, on Windows.
+    /// An NT handle (Windows).
     Win32,
-    /// By a D3DKMT handle, on Windows.
+    /// A D3DKMT handle (Windows).
     Win32Kmt,
-    /// By a handle of the fabric between machines.
+    /// A fabric handle, which is valid on other machines of the fabric.
     Fabric,
 }
 
 impl ExportHandle {
-    /// As the driver's `CUmemAllocationHandleType`.
+    /// Returns the value of the driver's `CUmemAllocationHandleType`.
     fn code(self) -> i32 {
         match self {
             Self::None => 0,
@@ -58,32 +58,35 @@ impl Default for CudaAsyncOptions {
 }
 
 impl CudaAsyncOptions {
-    /// Nothing up front; what is given back stays in the pool.
+    /// Makes options with an initial size of 0. The pool keeps all freed memory, and other processes cannot share the
+    /// pool.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes so many bytes from the system when the pool is made.
+    /// Sets the number of bytes that a new pool allocates from the system.
     pub fn initial(self, bytes: usize) -> Self {
         Self { initial: bytes, ..self }
     }
 
-    /// Keeps at most so many bytes that nothing uses when a stream or an event is waited for.
+    /// Sets the maximum number of unused bytes that the pool keeps when a stream or an event is synchronized. The
+    /// driver returns the rest to the system.
     pub fn release_threshold(self, bytes: u64) -> Self {
         Self { keep: bytes, ..self }
     }
 
-    /// Makes a pool that can be shared with other processes.
+    /// Sets the handle type by which other processes can share the pool.
     pub fn export_handle(self, export: ExportHandle) -> Self {
         Self { export, ..self }
     }
 }
 
-/// A pool of the driver's own stream-ordered allocator. Unless told otherwise it keeps what is given back, so that
-/// allocation in steady state does not reach the operating system, and reserves nothing up front.
+/// A pool of the driver's stream-ordered allocator. By default, the pool reserves no initial memory and keeps freed
+/// memory. Allocations in the steady state therefore do not call the operating system.
 ///
-/// A thread must not end while its [`Stream::per_thread`] is at work on memory of such a pool: the driver does not return from
-/// the end of that thread (seen with R580). Other streams, and memory of other resources, have no such bounds.
+/// A thread must not end while work on its [`Stream::per_thread`] uses memory of such a pool: the driver then never
+/// returns from the end of the thread (observed with driver R580). Other streams and the memory of other resources do
+/// not have this restriction.
 #[derive(Clone, Debug)]
 pub struct CudaAsyncResource {
     device: Device,
@@ -91,19 +94,20 @@ pub struct CudaAsyncResource {
 }
 
 impl CudaAsyncResource {
-    /// A new pool on `device`.
+    /// Makes a pool on `device` with the default options.
     ///
     /// # Errors
-    /// Those of opening `device`; [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU.
+    /// [`DeviceMismatch`](MemoryError::DeviceMismatch) for the CPU; the errors of opening `device`.
     pub fn new(device: Device) -> Result<Self> {
         Self::with_options(device, CudaAsyncOptions::new())
     }
 
-    /// A new pool on `device` with the given sizes.
+    /// Makes a pool on `device` with `options`.
     ///
     /// # Errors
-    /// As [`new`](Self::new); [`OutOfMemory`](MemoryError::OutOfMemory) for the initial size; the driver's for an
-    /// [`ExportHandle`] that the system does not have.
+    /// * The errors of [`new`](Self::new).
+    /// * [`OutOfMemory`](MemoryError::OutOfMemory) when the driver refuses the initial size.
+    /// * A driver error for an [`ExportHandle`] that the system does not support.
     pub fn with_options(device: Device, options: CudaAsyncOptions) -> Result<Self> {
         open(device)?;
         let resource = Self { device, pool: Arc::new(memory::pool_create(device, options.export.code())?) };
@@ -111,14 +115,15 @@ impl CudaAsyncResource {
         if options.initial > 0 {
             let stream = Stream::default_for(device)?;
             let block = resource.allocate(options.initial, MAX_ALIGN, &stream)?;
-            // SAFETY: allocated just above with the same size and alignment; nothing uses it.
+            // SAFETY: `allocate` returned the block above with the same size and alignment, and nothing uses the
+            // block.
             unsafe { resource.deallocate(block, options.initial, MAX_ALIGN, &stream) };
         }
         Ok(resource)
     }
 
-    /// The driver's own pool of `device`, which other libraries of the process may use too. Its settings are left as they
-    /// are, and it lives on when this goes.
+    /// Returns the driver's default pool of `device`, which other libraries of the process may also use. The settings
+    /// of the pool stay unchanged. The pool is not destroyed when the resource is dropped.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -127,26 +132,29 @@ impl CudaAsyncResource {
         Ok(Self { device, pool: Arc::new(memory::pool_default(device)?) })
     }
 
-    /// A pool that somebody else created on `device` and destroys (RMM's `cuda_async_view_memory_resource`). Its settings are
-    /// left as they are.
+    /// Makes a resource over a pool that other code created on `device` and will destroy (RMM's
+    /// `cuda_async_view_memory_resource`). The settings of the pool stay unchanged.
     ///
     /// # Safety
-    /// `pool` is a `CUmemoryPool` of `device` and outlives all clones of the result and all memory of it.
+    /// `pool` is a `CUmemoryPool` of `device`. The pool outlives all clones of the result and all memory that the
+    /// result allocated.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub unsafe fn view(device: Device, pool: *mut c_void) -> Result<Self> {
         open(device)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees the preconditions of `pool_from_raw`: `pool` is a pool of `device` and
+        // outlives the result.
         Ok(Self { device, pool: Arc::new(unsafe { memory::pool_from_raw(device, pool)? }) })
     }
 
-    /// The driver's handle of the pool, a `CUmemoryPool`, valid as long as a clone of this lives.
+    /// Returns the driver's handle of the pool, a `CUmemoryPool`. The handle is valid while a clone of this resource
+    /// exists.
     pub fn pool_handle(&self) -> *mut c_void {
         self.pool.raw()
     }
 
-    /// Bytes that the pool holds, in use or not.
+    /// Returns the number of bytes that the pool holds. The number includes used and unused bytes.
     ///
     /// # Errors
     /// Driver errors.
@@ -154,7 +162,7 @@ impl CudaAsyncResource {
         Ok(memory::pool_reserved(&self.pool)?)
     }
 
-    /// Bytes in use.
+    /// Returns the number of bytes in use.
     ///
     /// # Errors
     /// Driver errors.
@@ -163,7 +171,8 @@ impl CudaAsyncResource {
     }
 }
 
-// SAFETY: blocks come from the driver's stream-ordered pool, which keeps exactly this contract.
+// SAFETY: the blocks come from the driver's stream-ordered allocator, which guarantees disjoint blocks, an alignment
+// of 256, and the order of allocation and free in the order of the stream.
 unsafe impl MemoryResource for CudaAsyncResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         check_alignment(align, MAX_ALIGN)?;
@@ -184,12 +193,16 @@ unsafe impl MemoryResource for CudaAsyncResource {
             return;
         }
         if stream.device() != self.device {
-            // The pool takes blocks back on its own device's streams only: a CPU stream may have been the last to write.
-            // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.
+            // A CPU stream may have been the last to write the block, but `free_async` accepts only streams of the
+            // pool's device.
+            // SAFETY: the driver allocated the block from this pool on this device. The caller frees the block once,
+            // and every use of the block precedes the free in the order of `stream`.
             return unsafe { free_on(self.device, ptr, stream) };
         }
         let freed = usable_here(stream).and_then(|stream| {
-            // SAFETY: the block came from this pool and is given back once; its uses precede on the stream.
+            // SAFETY: `pool_alloc` returned the block. The caller frees the block once. Every use of the block
+            // precedes the free, because `usable_here` returns a stream that runs after the earlier work of the
+            // caller's stream.
             unsafe { memory::free_async(ptr.as_ptr().expose_provenance() as u64, &stream) }
         });
         if let Err(error) = freed {
@@ -199,8 +212,8 @@ unsafe impl MemoryResource for CudaAsyncResource {
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
         if bytes > 0 {
-            // SAFETY: the block came from this pool and is given back once; its uses are over. The driver takes blocks of
-            // its pools here, too, and then waits for nothing.
+            // SAFETY: the driver allocated the block from this pool. The caller frees the block once, and no work
+            // uses the block any more. `cuMemFree` also accepts blocks of a pool, and does not wait in that case.
             unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }

@@ -11,7 +11,8 @@ use crate::allocation::release_on;
 use crate::large_pages::{LARGE_BLOCK, LARGE_PAGE, ask_for_large_pages};
 use crate::{MemoryResource, Properties, Result};
 
-/// Memory of the system's allocator, for the CPU. Large blocks ask for large pages.
+/// A resource that allocates CPU memory from the system's allocator. Large blocks use large pages if the system has
+/// large pages.
 #[derive(Clone, Default)]
 pub struct HostResource(());
 
@@ -21,18 +22,20 @@ impl fmt::Debug for HostResource {
     }
 }
 
-/// What the block itself is aligned to; the system's zeroed pages come cheap only up to its natural alignment.
+/// The alignment of the layout that is requested from the allocator. The allocator returns zeroed pages without
+/// writing the pages only up to its natural alignment.
 const BASE_ALIGN: usize = 16;
 const MAX_ALIGN: usize = 1 << 20;
 
 impl HostResource {
-    /// Memory of the system's allocator.
+    /// Makes a resource over the system's allocator.
     pub fn new() -> Self {
         Self(())
     }
 
-    /// The block behind `bytes` at `align`: room for the alignment and, before the aligned address, the distance to
-    /// the block's start. Also the alignment that the address gets.
+    /// Returns the layout for a block of `bytes` bytes at `align`, and the alignment of the returned address. The
+    /// layout has extra room for the alignment. The word before the aligned address stores the distance from the
+    /// start of the layout.
     fn layout(bytes: usize, align: usize) -> Result<(Layout, usize)> {
         let align = align.max(if bytes >= LARGE_BLOCK { LARGE_PAGE } else { BASE_ALIGN });
         let size = bytes.checked_add(align).ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
@@ -45,22 +48,25 @@ impl HostResource {
             return Ok(dangling(align));
         }
         let (layout, align) = Self::layout(bytes, align)?;
-        // SAFETY: the layout's size is not zero.
+        // SAFETY: the size of the layout is not zero, because `bytes` is not zero.
         let base = NonNull::new(unsafe { allocator(layout) });
         let base = base.ok_or_else(|| refused(bytes, Device::Cpu, "host"))?;
         let distance = align - base.as_ptr().addr() % align;
-        // SAFETY: 16 <= distance <= align, and the block is `bytes + align` long.
+        // SAFETY: `distance` is at most `align`, and the block has `bytes + align` bytes.
         let ptr = unsafe { base.add(distance) };
-        // SAFETY: the eight bytes before `ptr` lie in the block (distance >= 16) and are aligned to 8.
+        // SAFETY: `base` and `align` are multiples of 16, so `distance` is at least 16 and a multiple of 16. The word
+        // before `ptr` therefore lies in the block and is aligned.
         unsafe { ptr.cast::<usize>().sub(1).write(distance) };
-        // SAFETY: behind `ptr` the block has room for `bytes`, which nobody else knows of yet.
+        // SAFETY: the block has room for `bytes` bytes from `ptr` on, no other reference to the bytes exists, and
+        // `MaybeUninit<u8>` needs no initialization.
         ask_for_large_pages(unsafe { std::slice::from_raw_parts_mut(ptr.as_ptr().cast(), bytes) });
         Ok(ptr)
     }
 }
 
-// SAFETY: blocks come from the system's allocator, disjoint, as large and aligned as asked; they go back once the
-// stream's work until then is done (`release_on`).
+// SAFETY: the system's allocator returns disjoint blocks, and `take` makes the blocks as large and aligned as
+// requested. `release_on` frees a block only after the earlier work of the stream. `alloc_zeroed` returns zeroed
+// blocks.
 unsafe impl MemoryResource for HostResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
         Self::take(bytes, align, alloc)
@@ -113,16 +119,17 @@ struct HostBlock {
     layout: Layout,
 }
 
-// SAFETY: the block is owned memory on its way back to the allocator.
+// SAFETY: the block is owned by this value alone, and the system's allocator frees blocks on any thread.
 unsafe impl Send for HostBlock {}
 
 impl HostBlock {
     fn free(self) {
-        // SAFETY: `take` wrote the distance right before the aligned address.
+        // SAFETY: `take` wrote the distance to the word before the aligned address.
         let distance = unsafe { self.ptr.cast::<usize>().sub(1).read() };
-        // SAFETY: `take` added the distance to the start of the same block.
+        // SAFETY: `take` added the same distance to the start of the block.
         let base = unsafe { self.ptr.sub(distance) };
-        // SAFETY: the block came from the system's allocator with this layout.
+        // SAFETY: `take` allocated the block at `base` from the system's allocator with this layout. `deallocate` is
+        // called once per block, after the last use.
         unsafe { dealloc(base.as_ptr(), self.layout) };
     }
 }

@@ -1,4 +1,4 @@
-//! Memory that CPU and GPU share, moved by the driver page by page (RMM's `managed_memory_resource`).
+//! Memory that the CPU and a GPU share. The driver moves the pages (RMM's `managed_memory_resource`).
 
 use std::ptr::NonNull;
 
@@ -8,26 +8,28 @@ use super::cuda::{free, free_on, open, pointer};
 use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::{MemoryResource, Properties, Result};
 
-/// Managed memory: more of it can be allocated than the GPU has, and pages move to where they are used. One driver call
-/// per block; put a [`PoolResource`](crate::PoolResource) on it, and a [`PrefetchResource`](crate::PrefetchResource) where
-/// kernels are to find it at hand.
+/// Managed memory. The total size may exceed the memory of the GPU, and the driver moves pages to the device that
+/// uses the pages. Each allocation is a driver call. Put a [`PoolResource`](crate::PoolResource) over the resource to
+/// save calls. Use a [`PrefetchResource`](crate::PrefetchResource) to move blocks to the GPU before a kernel uses the
+/// blocks.
 #[derive(Clone, Debug)]
 pub struct ManagedResource {
     device: Device,
 }
 
 impl ManagedResource {
-    /// Managed memory for use on `device` and the CPU.
+    /// Makes a resource for managed memory of `device`, which the CPU can also access.
     ///
     /// # Errors
-    /// Those of opening `device`; [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) for the CPU.
+    /// [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) for the CPU; the errors of opening `device`.
     pub fn new(device: Device) -> Result<Self> {
         open(device)?;
         Ok(Self { device })
     }
 }
 
-// SAFETY: blocks come from the driver, disjoint and aligned to 256; they go back once the stream's work is done.
+// SAFETY: the driver returns disjoint blocks that are aligned to 256. `free_on` frees a block only after the earlier
+// work of the stream.
 unsafe impl MemoryResource for ManagedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_sync(bytes, align)
@@ -45,14 +47,16 @@ unsafe impl MemoryResource for ManagedResource {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
         if bytes > 0 {
-            // SAFETY: the block came from the driver on this device and is given back once; its uses precede on `stream`.
+            // SAFETY: `managed_alloc` returned the block on this device. The caller frees the block once, and every
+            // use of the block precedes the free in the order of `stream`.
             unsafe { free_on(self.device, ptr, stream) };
         }
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
         if bytes > 0 {
-            // SAFETY: the block came from the driver on this device and is given back once; its uses are over.
+            // SAFETY: `managed_alloc` returned the block on this device. The caller frees the block once, and no work
+            // uses the block any more.
             unsafe { free(self.device, ptr.as_ptr().expose_provenance() as u64) };
         }
     }

@@ -1,4 +1,4 @@
-//! Resources that take memory from the system or from the driver, and one that keeps it for the next use.
+//! Resources that allocate from the system or from the driver, and a resource that keeps freed blocks for reuse.
 
 mod caching;
 mod cuda;
@@ -18,7 +18,8 @@ use gdf_driver::{Device, DriverError};
 
 use crate::{FreeMemory, MemoryError, reaper};
 
-/// Memory of the driver; what was given back and is done with is had first.
+/// Allocates from the driver by `ask`. If memory is out, waits for the reaper thread to free unused memory and asks
+/// again.
 fn ask_driver<T>(
     ask: impl Fn() -> gdf_driver::Result<T>,
     requested: usize,
@@ -29,7 +30,7 @@ fn ask_driver<T>(
         .map_err(|error| out_of_memory(error, requested, device, resource))
 }
 
-/// The driver's refusal for lack of memory as the typed error; any other error as it is.
+/// Converts an out-of-memory error of the driver to `MemoryError::OutOfMemory`. Other errors stay driver errors.
 pub(crate) fn out_of_memory(
     error: DriverError,
     requested: usize,
@@ -42,15 +43,16 @@ pub(crate) fn out_of_memory(
     }
 }
 
-/// A refusal with what the device has.
+/// Makes an `OutOfMemory` error with the free memory of the device.
 fn refused(requested: usize, device: Device, resource: &'static str) -> MemoryError {
     let info = device.memory_info().ok().filter(|info| info.total > 0);
     let free = info.map(|info| FreeMemory { bytes: info.free, largest_block: None });
     MemoryError::OutOfMemory { requested, free, resource }
 }
 
-/// More than any address space has. The driver rounds such sizes up, past the end, and then hands out too little or ends
-/// the device, so it is not asked.
+/// The maximum size of a request in bytes, far more than the memory of a device. The driver is not asked for larger
+/// sizes. For sizes near the maximum of the type, the driver's rounding overflows, and the driver then returns a
+/// block that is too small or the device fails.
 pub(crate) const MAX_BYTES: usize = 1 << 46;
 
 fn check_size(bytes: usize, device: Device, resource: &'static str) -> crate::Result<()> {
@@ -61,7 +63,7 @@ pub(crate) fn check_alignment(align: usize, most: usize) -> crate::Result<()> {
     if align.is_power_of_two() && align <= most { Ok(()) } else { Err(MemoryError::BadAlignment { align }) }
 }
 
-/// A pointer for zero bytes: aligned, never dereferenced.
+/// Returns an aligned pointer for a block of zero bytes. The pointer is never dereferenced.
 pub(crate) fn dangling(align: usize) -> std::ptr::NonNull<u8> {
     std::ptr::NonNull::without_provenance(std::num::NonZero::new(align).unwrap_or(std::num::NonZero::<usize>::MIN))
 }

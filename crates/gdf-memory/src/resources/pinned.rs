@@ -8,37 +8,41 @@ use super::{ask_driver, check_alignment, check_size, dangling};
 use crate::allocation::release_on;
 use crate::{MemoryResource, Properties, Result};
 
-/// Pinned memory, straight from the driver. Slow to allocate; meant for few and long-lived blocks.
+/// Pinned memory directly from the driver. An allocation is slow, so the resource is for few, long-lived blocks.
 #[derive(Clone, Debug)]
 pub struct PinnedResource {
     device: Device,
 }
 
 impl PinnedResource {
-    /// Pinned memory that kernels of `device` can access.
+    /// Makes a resource for pinned memory that kernels of `device` can access.
     ///
     /// # Errors
-    /// Those of opening `device`; [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) for the CPU.
+    /// [`DeviceMismatch`](crate::MemoryError::DeviceMismatch) for the CPU; the errors of opening `device`.
     pub fn new(device: Device) -> Result<Self> {
         super::cuda::open(device)?;
         Ok(Self { device })
     }
 }
 
+/// Frees a block of pinned memory.
+///
 /// # Safety
-/// A block of `host_alloc` begins at `address`; it is freed once, and nothing uses it any more.
+/// `host_alloc` returned the block at `address` on `device`. The block is freed once, and no work uses the block any
+/// more.
 unsafe fn free(device: Device, address: usize) {
     let Some(ptr) = NonNull::new(std::ptr::with_exposed_provenance_mut(address)) else { return };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees the preconditions, which are the same.
     if let Err(error) = unsafe { memory::host_free(device, ptr) } {
         tracing::warn!(%error, "pinned memory is leaked");
     }
 }
 
-/// Blocks are aligned to pages by the driver.
+/// The driver aligns pinned blocks to pages.
 const MAX_ALIGN: usize = 4096;
 
-// SAFETY: blocks come from the driver, disjoint and page-aligned; they go back once the stream's work until then is done.
+// SAFETY: the driver returns disjoint, page-aligned blocks. `release_on` frees a block only after the earlier work of
+// the stream.
 unsafe impl MemoryResource for PinnedResource {
     fn allocate(&self, bytes: usize, align: usize, _stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_sync(bytes, align)
@@ -58,13 +62,15 @@ unsafe impl MemoryResource for PinnedResource {
             return;
         }
         let (device, address) = (self.device, ptr.as_ptr().expose_provenance());
-        // SAFETY: the block came from `host_alloc` and is given back once, after its last use.
+        // SAFETY: `host_alloc` returned the block on this device, and the caller frees the block once. `release_on`
+        // runs the closure after the earlier work of `stream`, which includes the last use.
         release_on(stream, move || unsafe { free(device, address) });
     }
 
     unsafe fn deallocate_sync(&self, ptr: NonNull<u8>, bytes: usize, _align: usize) {
         if bytes > 0 {
-            // SAFETY: the block came from `host_alloc` and is given back once; its uses are over.
+            // SAFETY: `host_alloc` returned the block on this device. The caller frees the block once, and no work
+            // uses the block any more.
             unsafe { free(self.device, ptr.as_ptr().expose_provenance()) };
         }
     }

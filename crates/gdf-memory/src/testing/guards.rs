@@ -1,7 +1,8 @@
-//! Guard bytes around blocks and poison in fresh ones, so that writes outside of a block and reads of what nobody wrote show.
+//! Guard bytes around blocks, and a pattern in new blocks. Guard bytes detect writes outside of a block. The pattern
+//! detects reads of memory that was never written.
 //!
-//! Blocks that were given back are kept until somebody asks: looking at the guards then costs the streams that use the
-//! memory no copy and no wait, which tests count.
+//! Freed blocks are kept until the guards are checked. The check then needs no copy and no wait on the streams that
+//! use the memory, which tests count.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -11,21 +12,22 @@ use gdf_driver::{CopyKind, Stream};
 
 use crate::{Resource, Result};
 
-/// Bytes before and behind every block, at least.
+/// The minimum number of guard bytes before and after every block.
 pub const GUARD_BYTES: usize = 64;
-/// What they hold.
+/// The value of a guard byte.
 const GUARD: u8 = 0x5C;
-/// What fresh memory holds.
+/// The value of the bytes of new memory.
 const POISON: u8 = 0xA5;
 
 /// Bytes that were written outside of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overrun {
-    /// The length of the block.
+    /// The size of the block in bytes.
     pub block: usize,
-    /// The first of the bytes, counted from the start of the block.
+    /// The offset of the first changed guard byte from the start of the block. The offset is negative before the
+    /// block.
     pub first: isize,
-    /// How many bytes of the guard are not what they were.
+    /// The number of changed guard bytes.
     pub bytes: usize,
 }
 
@@ -37,25 +39,26 @@ impl fmt::Display for Overrun {
     }
 }
 
-/// A block without its guards, as it was given out.
+/// A freed block, without its guards.
 #[derive(Debug)]
 struct Block {
     ptr: NonNull<u8>,
     bytes: usize,
     align: usize,
-    /// In whose order it was given back; `None` when nothing used it any more.
+    /// The stream on which the block was freed. `None` if no work used the block any more.
     stream: Option<Stream>,
 }
 
-// SAFETY: the block is memory that only the guards know of.
+// SAFETY: `Block` is only the address of a freed block, which only the guards use.
 unsafe impl Send for Block {}
 
-/// Bytes before a block: as many as keep it aligned.
+/// Returns the number of guard bytes before a block. The number keeps the block aligned.
 fn front(align: usize) -> usize {
     align.max(GUARD_BYTES)
 }
 
-/// Bytes from the start of the front guard to the end of the one behind; one that does not fit is refused by every resource.
+/// Returns the number of bytes of a block with both guards. If the sum overflows, the result is a size that every
+/// resource refuses.
 fn total(bytes: usize, align: usize) -> usize {
     bytes.saturating_add(front(align)).saturating_add(GUARD_BYTES)
 }
@@ -64,7 +67,7 @@ fn address(ptr: NonNull<u8>) -> u64 {
     ptr.as_ptr().expose_provenance() as u64
 }
 
-/// Hands out blocks of `upstream` with guards around them.
+/// Allocates blocks of `upstream` with guards before and after each block.
 #[derive(Debug)]
 pub(super) struct Guards {
     upstream: Resource,
@@ -80,25 +83,26 @@ impl Guards {
         self.given_back.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A block that is poisoned, or zeroed, in the order of `stream`.
+    /// Allocates a block that is filled with the pattern or with zeros, in the order of `stream`.
     pub(super) fn allocate(&self, bytes: usize, align: usize, zeroed: bool, stream: &Stream) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
-        // Initialized also where the fills below never run.
+        // The memory is also initialized if the fills below never run.
         let base = if self.upstream.host_accessible() {
             self.upstream.allocate_initialized(total, align, stream)?
         } else {
             self.upstream.allocate(total, align, stream)?
         };
         if let Err(error) = Self::fill(base, bytes, align, zeroed, stream) {
-            // SAFETY: allocated just above with the same size and alignment; nothing but fills uses it.
+            // SAFETY: the upstream allocated the block above with the same size and alignment. Only the fills on
+            // `stream` use the block.
             unsafe { self.upstream.deallocate(base, total, align, stream) };
             return Err(error);
         }
-        // SAFETY: the front guard lies within the block.
+        // SAFETY: the block has `front(align) + bytes + GUARD_BYTES` bytes, so the result lies within the block.
         Ok(unsafe { base.add(front(align)) })
     }
 
-    /// As [`allocate`](Self::allocate), for every stream.
+    /// Allocates as [`allocate`](Self::allocate) does. Every stream can use the block at once.
     pub(super) fn allocate_sync(&self, bytes: usize, align: usize) -> Result<NonNull<u8>> {
         let total = total(bytes, align);
         let base = self.upstream.allocate_sync(total, align)?;
@@ -107,11 +111,12 @@ impl Guards {
             Ok(stream.synchronize()?)
         });
         if let Err(error) = filled {
-            // SAFETY: allocated just above with the same size and alignment; nothing uses it.
+            // SAFETY: the upstream allocated the block above with the same size and alignment. No other code has the
+            // block.
             unsafe { self.upstream.deallocate_sync(base, total, align) };
             return Err(error);
         }
-        // SAFETY: the front guard lies within the block.
+        // SAFETY: the block has `front(align) + bytes + GUARD_BYTES` bytes, so the result lies within the block.
         Ok(unsafe { base.add(front(align)) })
     }
 
@@ -122,18 +127,19 @@ impl Guards {
         for (at, value, bytes) in
             [(start, GUARD, front), (start + front as u64, content, bytes), (end, GUARD, GUARD_BYTES)]
         {
-            // SAFETY: the range is a part of the block, which nobody uses yet.
+            // SAFETY: the range is a part of the new block, and the block is usable on `stream`. No other work uses
+            // the block yet.
             unsafe { stream.fill(at, value, bytes)? };
         }
         Ok(())
     }
 
-    /// Keeps a block that was given back.
+    /// Keeps a freed block until the guards are checked.
     pub(super) fn keep(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: Option<&Stream>) {
         self.given_back().push(Block { ptr, bytes, align, stream: stream.cloned() });
     }
 
-    /// Looks at the guards of what was given back, once all work on it is done, and gives it back to the upstream.
+    /// Waits for all work on the freed blocks, checks the guards, and frees the blocks to the upstream.
     pub(super) fn overruns(&self) -> Result<Vec<Overrun>> {
         let blocks = std::mem::take(&mut *self.given_back());
         let found = Self::look(&blocks, &self.upstream);
@@ -142,7 +148,7 @@ impl Guards {
     }
 
     fn look(blocks: &[Block], upstream: &Resource) -> Result<Vec<Overrun>> {
-        // Not a stream whose copies and waits are counted.
+        // A separate stream is used, because tests count the copies and waits of the other streams.
         let own = Stream::new(upstream.device())?;
         let mut found = Vec::new();
         for block in blocks {
@@ -156,8 +162,9 @@ impl Guards {
             for ((from, bytes), first) in sides.into_iter().zip(firsts) {
                 let mut guard = vec![0u8; bytes];
                 let to = guard.as_mut_ptr().expose_provenance() as u64;
-                // SAFETY: the guard is a part of the block, all work on which precedes on the stream; the vector lives until
-                // the copy has run, for which the next line waits.
+                // SAFETY: the guard is a part of the block. All work on the block precedes the copy on `own`, which
+                // waits for the stream of the free. The vector has `bytes` bytes and lives until `synchronize` below
+                // has waited for the copy.
                 unsafe { own.copy(to, from, bytes, CopyKind::DeviceToHost)? };
                 own.synchronize()?;
                 let is_written = |byte: &u8| *byte != GUARD;
@@ -173,12 +180,14 @@ impl Guards {
     fn release(&self, block: Block) {
         let Block { ptr, bytes, align, stream } = block;
         let total = total(bytes, align);
-        // SAFETY: the block was given out behind a front guard.
+        // SAFETY: `allocate` or `allocate_sync` returned `ptr` after a front guard of `front(align)` bytes.
         let base = unsafe { ptr.sub(front(align)) };
         match stream {
-            // SAFETY: the upstream's block, with its size and alignment; who gave it back promised the rest.
+            // SAFETY: the upstream allocated the block at `base` with this size and alignment. The caller of
+            // `deallocate` guaranteed that the block is freed once and that all uses precede on `stream`.
             Some(stream) => unsafe { self.upstream.deallocate(base, total, align, &stream) },
-            // SAFETY: as above.
+            // SAFETY: the upstream allocated the block at `base` with this size and alignment. The caller of
+            // `deallocate_sync` guaranteed that the block is freed once and that no work uses the block any more.
             None => unsafe { self.upstream.deallocate_sync(base, total, align) },
         }
     }

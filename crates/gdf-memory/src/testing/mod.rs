@@ -1,4 +1,4 @@
-//! Resources and switches for tests: failing, spying, and lifetime tracking on or off.
+//! Resources and switches for tests: resources that fail or record, and a switch for the lifetime rule.
 
 mod guards;
 pub mod replay;
@@ -17,35 +17,38 @@ use crate::allocation::TRACKING;
 use crate::{Buffer, MemoryError, MemoryResource, Resource, Result, delegate};
 use guards::Guards;
 
-/// Switches the lifetime rule off (or on again) for this thread, to show that tests notice.
+/// Turns the lifetime rule off or on for this thread, to show that tests detect violations.
 ///
 /// # Safety
-/// While it is off, buffers may be freed or overwritten under running work.
+/// While the rule is off, memory may be freed or overwritten while work uses the memory. The caller must ensure that
+/// such accesses stay valid.
 #[doc(hidden)]
 pub unsafe fn set_tracking(on: bool) {
     TRACKING.with(|tracking| tracking.set(on));
 }
 
-/// Whether the bytes between a buffer's end and that of its block are zero, as those of the CPU are from the start. Yes for
-/// other buffers, and where more than padding follows. Waits for `stream`, one of the CPU.
+/// Returns whether the padding of a buffer on the CPU is zero. Waits for `stream`, a CPU stream. Returns `true` for
+/// buffers on other devices, and for slices that end before the padding.
 ///
 /// # Errors
-/// * Driver errors.
+/// Driver errors.
 pub fn is_padding_zero(buffer: &Buffer, stream: &Stream) -> Result<bool> {
     let padding = buffer.allocated_bytes().saturating_sub(buffer.offset() + buffer.len());
     if !buffer.device().is_cpu() || padding == 0 || padding >= crate::BUFFER_PADDING {
         return Ok(true);
     }
     let access = buffer.read_on(stream)?;
-    // What is enqueued has to have run.
+    // `as_slice` runs the work that is enqueued on the stream.
     access.as_slice::<u8>()?;
     let behind = std::ptr::with_exposed_provenance::<u8>(access.address() as usize + access.len());
-    // SAFETY: the padding follows the bytes in the same block, is initialized, and nobody writes it while the access lives.
+    // SAFETY: the padding follows the bytes in the same block, and `read_on` exposed the address of the block. The
+    // padding is initialized and zeroed by `Buffer::allocate`, and nothing writes the padding during the life of the
+    // access.
     let padding = unsafe { std::slice::from_raw_parts(behind, padding) };
     Ok(padding.iter().all(|&byte| byte == 0))
 }
 
-/// Refuses the n-th allocation (counted from 1) and hands every other one to its upstream.
+/// Refuses one allocation, and passes all other allocations to the upstream.
 #[derive(Clone, Debug)]
 pub struct FailingResource {
     upstream: Resource,
@@ -54,17 +57,17 @@ pub struct FailingResource {
 }
 
 impl FailingResource {
-    /// Refuses allocation number `fail_at`; 0 refuses none.
+    /// Makes an adaptor that refuses allocation number `fail_at`, counted from 1. With 0, the adaptor refuses none.
     pub fn new(upstream: Resource, fail_at: usize) -> Self {
         Self { upstream, fail_at, seen: Arc::default() }
     }
 
-    /// How many allocations were asked for so far.
+    /// Returns the number of requested allocations so far.
     pub fn seen(&self) -> usize {
         self.seen.load(Ordering::SeqCst)
     }
 
-    /// Whether the allocation to refuse was reached.
+    /// Returns whether the allocation with the number `fail_at` was requested.
     pub fn has_failed(&self) -> bool {
         self.fail_at > 0 && self.seen() >= self.fail_at
     }
@@ -77,7 +80,7 @@ impl FailingResource {
     }
 }
 
-// SAFETY: every block is the upstream's.
+// SAFETY: the upstream allocates and frees every block and upholds the rules.
 unsafe impl MemoryResource for FailingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.admit(bytes)?;
@@ -114,8 +117,8 @@ struct Seen {
     faults: Vec<String>,
 }
 
-/// Records what passes: how many blocks, how many bytes are outstanding, and which streams were named. Memory of the CPU
-/// that is to be written is not zero.
+/// Records the number of allocations, the blocks that are not freed, and the ids of the streams. New memory of the
+/// CPU is filled with nonzero bytes, unless zeroed memory is requested.
 #[derive(Clone, Debug)]
 pub struct SpyingResource {
     upstream: Resource,
@@ -124,26 +127,28 @@ pub struct SpyingResource {
 }
 
 impl SpyingResource {
-    /// Watches `upstream`.
+    /// Makes an adaptor that records the calls to `upstream`.
     pub fn new(upstream: Resource) -> Self {
         Self { upstream, seen: Arc::default(), guards: None }
     }
 
-    /// As [`new`](Self::new), with [`GUARD_BYTES`] before and behind every block and poison in fresh memory of every device.
-    /// Blocks that are given back are kept until [`overruns`](Self::overruns), or the last clone of the spy, goes.
+    /// Makes an adaptor as [`new`](Self::new) does, with at least [`GUARD_BYTES`] guard bytes before and after every
+    /// block. New memory of every device is filled with a pattern. Freed blocks are kept until
+    /// [`overruns`](Self::overruns) is called or the last clone is dropped.
     pub fn guarded(upstream: Resource) -> Self {
         Self { guards: Some(Arc::new(Guards::new(upstream.clone()))), ..Self::new(upstream) }
     }
 
-    /// What was written outside of blocks that were given back since the last call. Waits for the streams that gave back.
+    /// Returns the writes outside of the blocks that were freed since the last call. Waits for the streams that freed
+    /// the blocks.
     ///
     /// # Errors
-    /// * Driver errors.
+    /// Driver errors.
     pub fn overruns(&self) -> Result<Vec<Overrun>> {
         self.guards.as_ref().map_or(Ok(Vec::new()), |guards| guards.overruns())
     }
 
-    /// The guards of a block of `bytes`; there are none around nothing.
+    /// Returns the guards for a block of `bytes` bytes. A block of zero bytes has no guards.
     fn guards(&self, bytes: usize) -> Option<&Guards> {
         self.guards.as_deref().filter(|_| bytes > 0)
     }
@@ -152,27 +157,27 @@ impl SpyingResource {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Allocations so far.
+    /// Returns the number of allocations so far.
     pub fn allocations(&self) -> usize {
         self.seen().allocations
     }
 
-    /// Blocks not given back.
+    /// Returns the number of blocks that are not freed.
     pub fn outstanding(&self) -> usize {
         self.seen().live.len()
     }
 
-    /// Bytes not given back, padding included.
+    /// Returns the number of bytes that are not freed, padding included.
     pub fn outstanding_bytes(&self) -> usize {
         self.seen().live.values().sum()
     }
 
-    /// Ids of the streams that allocated or gave back, in order of appearance.
+    /// Returns the ids of the streams that allocated or freed blocks, in the order of their first use.
     pub fn streams(&self) -> Vec<u64> {
         self.seen().streams.clone()
     }
 
-    /// Blocks given back that were not outstanding, or with another size.
+    /// Returns a description of each free of an address that was not allocated, or with a wrong size.
     pub fn faults(&self) -> Vec<String> {
         self.seen().faults.clone()
     }
@@ -204,19 +209,22 @@ impl Seen {
 
 struct Block(NonNull<u8>);
 
-// SAFETY: the block is memory on its way to its user.
+// SAFETY: `Block` is only the address of a new block, which no other thread uses until the fill has run.
 unsafe impl Send for Block {}
 
 impl Block {
+    /// Fills the block with `0xA5`.
+    ///
     /// # Safety
-    /// The block is `bytes` long and nobody uses it yet.
+    /// The block has `bytes` bytes that the CPU can access, and nothing else uses the block yet.
     unsafe fn fill(self, bytes: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the block is valid for writes of `bytes` bytes.
         unsafe { self.0.write_bytes(0xA5, bytes) };
     }
 }
 
-// SAFETY: every block is the upstream's, or the middle of one.
+// SAFETY: every block is a block of the upstream, or the part of a block between its guards. The upstream upholds the
+// rules.
 unsafe impl MemoryResource for SpyingResource {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         let ptr = match self.guards(bytes) {
@@ -236,7 +244,7 @@ unsafe impl MemoryResource for SpyingResource {
         Ok(ptr)
     }
 
-    /// Bytes that nobody meant: whoever takes them for zeros, or for a result, is found out.
+    /// Fills new memory with a nonzero pattern, so that tests detect code that reads the memory before writing it.
     fn allocate_initialized(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         if self.guards(bytes).is_some() {
             return self.allocate(bytes, align, stream);
@@ -245,7 +253,8 @@ unsafe impl MemoryResource for SpyingResource {
         self.note(ptr, bytes, Some(stream));
         if self.device().is_cpu() {
             let block = Block(ptr);
-            // SAFETY: the block is ours, `bytes` long, until the stream's later work uses it.
+            // SAFETY: the upstream allocated the block of `bytes` bytes. Later work on `stream` runs after the fill,
+            // so nothing else uses the block yet.
             stream.enqueue(move || unsafe { block.fill(bytes) })?;
         }
         Ok(ptr)
@@ -256,7 +265,8 @@ unsafe impl MemoryResource for SpyingResource {
         if let Some(guards) = self.guards(bytes) {
             return guards.keep(ptr, bytes, align, Some(stream));
         }
-        // SAFETY: passed on unchanged; the block is the upstream's.
+        // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds the
+        // other preconditions.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 
@@ -274,7 +284,8 @@ unsafe impl MemoryResource for SpyingResource {
         if let Some(guards) = self.guards(bytes) {
             return guards.keep(ptr, bytes, align, None);
         }
-        // SAFETY: passed on unchanged; the block is the upstream's.
+        // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds the
+        // other preconditions.
         unsafe { self.upstream.deallocate_sync(ptr, bytes, align) }
     }
 

@@ -1,4 +1,5 @@
-//! Logs of allocations, as [`LoggingResource`](crate::LoggingResource) and RMM write them, done again on another resource.
+//! Replays logs of allocations on another resource. [`LoggingResource`](crate::LoggingResource) and RMM write such
+//! logs.
 
 use std::collections::HashMap;
 use std::ptr::NonNull;
@@ -8,10 +9,10 @@ use gdf_driver::Stream;
 
 use crate::{LOG_HEADER, Resource, Result};
 
-/// What a line of a log says.
+/// A step of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// Allocates `bytes` as the block of this number.
+    /// Allocates `bytes` bytes. The block gets the number `block`.
     Take {
         block: usize,
         bytes: usize,
@@ -24,7 +25,7 @@ enum Step {
     },
 }
 
-/// A log, made ready to be done again.
+/// A parsed log, ready for replay.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     steps: Vec<Step>,
@@ -32,25 +33,25 @@ pub struct Log {
     blocks: usize,
 }
 
-/// What came of a log on a resource.
+/// The result of replaying a log on a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Blocks allocated or given back.
+    /// The number of allocations and frees.
     pub operations: usize,
-    /// Requests refused; giving such blocks back is left out.
+    /// The number of refused requests. The frees of such blocks are skipped.
     pub refused: usize,
-    /// Time for all operations.
+    /// The time of all operations.
     pub time: Duration,
-    /// The most bytes outstanding at once, as asked for.
+    /// The maximum number of allocated bytes at the same time, counted with the requested sizes.
     pub peak_bytes: usize,
 }
 
 impl Log {
-    /// Reads a log. Columns are found by their names; requests that failed are left out, and so is giving back what was
-    /// not allocated in the log.
+    /// Parses a log. The header line names the columns. Failed requests are skipped, and so are frees of blocks that
+    /// the log did not allocate.
     ///
     /// # Errors
-    /// A text that names the first line that cannot be read.
+    /// A text with the number of the first line that cannot be parsed, or the name of a missing column.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let header: Vec<&str> =
@@ -91,21 +92,21 @@ impl Log {
         Ok(log)
     }
 
-    /// Blocks allocated or given back.
+    /// Returns the number of allocations and frees.
     pub fn operations(&self) -> usize {
         self.steps.len()
     }
 
-    /// Streams named.
+    /// Returns the number of streams in the log.
     pub fn streams(&self) -> usize {
         self.streams
     }
 
-    /// Does all of it on `resource`, in the log's order on one thread, with a stream for each of the log's. What is left
-    /// at the end is given back.
+    /// Replays all steps on `resource`, in the order of the log, on one thread. Each stream of the log gets a
+    /// separate stream. Blocks that are left at the end are freed.
     ///
     /// # Errors
-    /// Those of `resource` other than a lack of memory, which is counted.
+    /// The errors of `resource`, except out-of-memory errors, which are counted.
     pub fn replay(&self, resource: &Resource) -> Result<Outcome> {
         let streams = (0..self.streams).map(|_| Stream::new(resource.device())).collect::<Result<Vec<_>, _>>()?;
         let mut blocks: Vec<Option<(NonNull<u8>, usize)>> = vec![None; self.blocks];
@@ -128,7 +129,8 @@ impl Log {
                 Step::Give { block, stream, .. } => {
                     if let Some((ptr, bytes)) = blocks[block].take() {
                         held -= bytes;
-                        // SAFETY: allocated above with this size and alignment, given back once, and never used.
+                        // SAFETY: the replay allocated the block with this size and alignment. `take` lets the replay
+                        // free the block once, and no work uses the block.
                         unsafe { resource.deallocate(ptr, bytes, 256, &streams[stream]) };
                     }
                 }
@@ -142,7 +144,8 @@ impl Log {
 
 fn give_all(resource: &Resource, blocks: &mut [Option<(NonNull<u8>, usize)>], streams: &[Stream]) {
     for (ptr, bytes) in blocks.iter_mut().filter_map(Option::take) {
-        // SAFETY: allocated with this size and alignment, given back once, and never used.
+        // SAFETY: `replay` allocated the block with this size and alignment. `take` lets the block be freed once, and
+        // no work uses the block.
         unsafe { resource.deallocate(ptr, bytes, 256, &streams[0]) };
     }
 }

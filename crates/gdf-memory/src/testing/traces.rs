@@ -1,7 +1,11 @@
-//! Traces of allocations with fixed seeds, to time resources on: those of RMM's side, number for number.
+//! Traces of allocations with fixed seeds, to measure resources. The C++ program that measures RMM runs the same
+//! traces with the same random numbers.
 //!
-//! `pair` allocates and frees one size; `churn` allocates and frees at random with a bound on what is live; `threads` is
-//! churn on several threads, each with its own stream; `shared` hands blocks from stream to stream.
+//! * `pair` allocates and frees one size.
+//! * `churn` allocates and frees at random, with a limit on the number of blocks.
+//! * `threads` runs `churn` on several threads, each with a separate stream.
+//! * `shared` allocates blocks on one stream and frees the blocks on another stream.
+//! * `full` keeps a fixed capacity nearly full.
 
 use std::time::Instant;
 
@@ -9,7 +13,7 @@ use gdf_driver::Stream;
 
 use crate::{Buffer, Resource, Result};
 
-/// C++'s `std::mt19937`.
+/// The random number generator `std::mt19937` of C++.
 #[derive(Clone, Debug)]
 pub struct Mt19937 {
     state: Box<[u32; 624]>,
@@ -17,7 +21,7 @@ pub struct Mt19937 {
 }
 
 impl Mt19937 {
-    /// As constructed with `seed`.
+    /// Makes a generator with `seed`, as the C++ constructor does.
     pub fn new(seed: u32) -> Self {
         let mut state = Box::new([0_u32; 624]);
         state[0] = seed;
@@ -37,7 +41,7 @@ impl Mt19937 {
         self.at = 0;
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next_u32(&mut self) -> u32 {
         if self.at == 624 {
             self.refill();
@@ -50,7 +54,7 @@ impl Mt19937 {
         y ^ (y >> 18)
     }
 
-    /// A number of `1..=most`, as libstdc++'s `uniform_int_distribution` draws it.
+    /// Returns a number from 1 to `most`, as `uniform_int_distribution` of libstdc++ does.
     pub fn up_to(&mut self, most: u32) -> usize {
         let draw = |rng: &mut Self| u64::from(rng.next_u32()) * u64::from(most);
         let mut product = draw(self);
@@ -64,22 +68,22 @@ impl Mt19937 {
     }
 }
 
-/// What a trace allocates: bare blocks of a resource, or buffers under the lifetime rule.
+/// The objects that a trace allocates: plain blocks of a resource, or buffers, which follow the lifetime rule.
 pub trait Blocks {
-    /// A block in use.
+    /// An allocated block.
     type Block;
 
-    /// Allocates on the trace's stream.
+    /// Allocates a block of `bytes` bytes on the stream of the trace.
     ///
     /// # Errors
-    /// Those of the resource.
+    /// The errors of the resource.
     fn take(&self, bytes: usize) -> Result<Self::Block>;
 
-    /// Gives back.
+    /// Frees a block.
     fn give(&self, block: Self::Block);
 }
 
-/// Buffers, which follow the lifetime rule.
+/// Allocates buffers, which follow the lifetime rule.
 #[derive(Debug)]
 pub struct Buffers<'a>(pub &'a Resource, pub &'a Stream);
 
@@ -95,7 +99,7 @@ impl Blocks for Buffers<'_> {
     }
 }
 
-/// Bare blocks.
+/// Allocates plain blocks of a resource.
 #[derive(Debug)]
 pub struct Bare<'a>(pub &'a Resource, pub &'a Stream);
 
@@ -107,15 +111,16 @@ impl Blocks for Bare<'_> {
     }
 
     fn give(&self, (ptr, bytes): Self::Block) {
-        // SAFETY: traces give each block back once, with the size and alignment that it was taken with, and use none.
+        // SAFETY: `take` allocated the block with this size and alignment. A trace frees each block once, and no work
+        // uses the block.
         unsafe { self.0.deallocate(ptr, bytes, 256, self.1) };
     }
 }
 
-/// Nanoseconds per pair of `rounds` allocations and frees of one size.
+/// Returns the nanoseconds per pair of an allocation and a free, for `rounds` pairs of one size.
 ///
 /// # Errors
-/// Those of the resource.
+/// The errors of the resource.
 pub fn pair(blocks: &impl Blocks, bytes: usize, rounds: usize) -> Result<f64> {
     for _ in 0..rounds / 100 + 1 {
         blocks.give(blocks.take(bytes)?);
@@ -127,10 +132,11 @@ pub fn pair(blocks: &impl Blocks, bytes: usize, rounds: usize) -> Result<f64> {
     Ok(start.elapsed().as_nanos() as f64 / rounds as f64)
 }
 
-/// Nanoseconds per operation of `operations` random ones with at most `live` blocks of up to `most` bytes.
+/// Returns the nanoseconds per operation, for `operations` random allocations and frees. At most `live` blocks of up
+/// to `most` bytes are allocated at the same time.
 ///
 /// # Errors
-/// Those of the resource.
+/// The errors of the resource.
 pub fn churn(blocks: &impl Blocks, operations: usize, live: usize, seed: u32, most: u32) -> Result<f64> {
     let mut rng = Mt19937::new(seed);
     let mut held = Vec::with_capacity(live + 1);
@@ -148,10 +154,10 @@ pub fn churn(blocks: &impl Blocks, operations: usize, live: usize, seed: u32, mo
     Ok(time)
 }
 
-/// Wall nanoseconds per operation of churn on `threads` threads, each with a stream of its own.
+/// Returns the wall-clock nanoseconds per operation of `churn` on `threads` threads, each with a separate stream.
 ///
 /// # Errors
-/// Those of the resource, and of making streams.
+/// The errors of the resource and of making streams.
 pub fn threads(resource: &Resource, threads: usize, operations: usize, most: u32, buffers: bool) -> Result<f64> {
     let start = Instant::now();
     std::thread::scope(|scope| {
@@ -173,11 +179,12 @@ pub fn threads(resource: &Resource, threads: usize, operations: usize, most: u32
     Ok(start.elapsed().as_nanos() as f64 / (operations * threads) as f64)
 }
 
-/// Nanoseconds per operation when blocks are allocated on one of `streams` and freed on another, with at most `live`
-/// blocks of sizes from one byte to `most`, evenly spread over their magnitudes.
+/// Returns the nanoseconds per operation when blocks are allocated on a random stream and freed on another random
+/// stream. At most `live` blocks are allocated at the same time. The sizes are from one byte to `most` bytes, with a
+/// uniform distribution of the number of bits.
 ///
 /// # Errors
-/// Those of the resource.
+/// The errors of the resource.
 pub fn shared(resource: &Resource, streams: &[Stream], operations: usize, live: usize, most: u32) -> Result<f64> {
     let mut rng = Mt19937::new(11);
     let mut held = Vec::with_capacity(live + 1);
@@ -198,12 +205,12 @@ pub fn shared(resource: &Resource, streams: &[Stream], operations: usize, live: 
     Ok(time)
 }
 
-/// Nanoseconds per operation, and requests refused, when `capacity` bytes are filled up to `percent` of them on several
-/// streams: blocks of one byte to `most`, evenly spread over their magnitudes, given back where they came from in a random
-/// order.
+/// Returns the nanoseconds per operation and the number of refused requests when up to `percent` percent of
+/// `capacity` bytes are allocated on several streams. The sizes are from one byte to `most` bytes, with a uniform
+/// distribution of the number of bits. Blocks are freed in random order on the stream of their allocation.
 ///
 /// # Errors
-/// Those of the resource other than a lack of memory.
+/// The errors of the resource, except out-of-memory errors, which are counted.
 pub fn full(
     resource: &Resource,
     streams: &[Stream],

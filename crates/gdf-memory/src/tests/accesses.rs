@@ -1,4 +1,4 @@
-//! Accesses: what they count as, and what they refuse.
+//! Tests of accesses: the number of live accesses, and the requests that are refused.
 
 use std::sync::{Arc, Mutex};
 
@@ -99,7 +99,7 @@ fn a_forgotten_access_counts_for_good() {
     std::mem::forget(buffer.read_on(&stream).unwrap());
     std::mem::forget(buffer.write_on(&other).unwrap());
     assert_eq!(buffer.live_accesses(), 3);
-    // It can be used, and goes, as ever.
+    // The buffer can still be used and dropped.
     buffer.write_on(&stream).unwrap().as_mut_slice::<u8>().unwrap()[0] = 1;
     assert_eq!(buffer.to_host(&stream).unwrap()[..2], [1, 7]);
     assert_eq!(buffer.live_accesses(), 3);
@@ -116,7 +116,7 @@ fn threads_count_together() {
                 let other = Stream::cpu();
                 for round in 0..if cfg!(miri) { 10 } else { 1000 } {
                     let access = buffer.read_on(if round % 2 == 0 { &stream } else { &other }).unwrap();
-                    // Never fewer than there are; what ends while they are counted may still count.
+                    // The number is never too low. An access that ends during the call may still count.
                     assert!(buffer.live_accesses() >= 2);
                     drop(access);
                 }
@@ -128,7 +128,7 @@ fn threads_count_together() {
     assert_eq!(buffer.live_accesses(), 0);
 }
 
-/// Work that was enqueued on a stream before it was lost reads nothing once the memory is free.
+/// Work that was enqueued on a stream before the stream was lost must not read the memory after the memory is freed.
 #[test]
 #[cfg_attr(miri, ignore = "what belongs to a lost stream is never freed")]
 fn memory_goes_after_the_work_of_a_lost_stream() {
@@ -143,7 +143,7 @@ fn memory_goes_after_the_work_of_a_lost_stream() {
     drop(copy);
 }
 
-/// A foreign owner goes after the readers, also when the stream that lets it go is lost before.
+/// A foreign owner is dropped after the readers, also when the writer was lost before the drop.
 #[test]
 fn owners_go_after_readers_when_the_writer_is_lost() {
     for seed in 0..8 {
@@ -151,7 +151,8 @@ fn owners_go_after_readers_when_the_writer_is_lost() {
         let (writer, reader) = (executor.stream(), executor.stream());
         let mut bytes = vec![7u8; 64];
         let ptr = std::ptr::NonNull::from(&mut bytes[..]).cast();
-        // SAFETY: the vector owns the bytes and goes with the buffer, which nobody writes.
+        // SAFETY: the vector owns the bytes and is dropped as the owner of the buffer. No other code writes the
+        // bytes.
         let foreign = unsafe { Buffer::from_foreign(Device::Cpu, ptr, 64, Arc::new(bytes), &writer) };
         let copy = foreign.deep_copy(&reader, resource.as_ref()).unwrap();
         drop(foreign);
@@ -160,7 +161,7 @@ fn owners_go_after_readers_when_the_writer_is_lost() {
     }
 }
 
-/// Bytes are not given out while work that writes them is stuck behind the one that asks.
+/// An access must not give the bytes while the work that writes the bytes is queued behind the caller.
 #[test]
 fn bytes_are_not_seen_before_they_are_written() {
     let (resource, executor) = (host(), DeferredCpu::new(1));

@@ -1,4 +1,4 @@
-//! What each adaptor adds.
+//! Tests of the function that each adaptor adds.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ fn a_limit_is_exact_and_what_goes_back_counts() {
     drop((first, second));
     assert_eq!(limiting.allocated_bytes(), 256);
     drop(third);
-    // What the upstream refuses does not count.
+    // A request that the upstream refuses does not count.
     let failing = Resource::new(FaultInjectionResource::new(host(), [Fault::Nth(1)]));
     let limiting = LimitingResource::new(failing, 1024);
     assert!(take(&Resource::new(limiting.clone()), 100).is_err());
@@ -88,8 +88,8 @@ fn tracking_knows_what_is_outstanding() {
     let stream = Stream::cpu();
     let foreign = TrackingResource::new(host(), false);
     let block = host().allocate(64, 64, &stream).unwrap();
-    // SAFETY: host memory all the same, so giving it back through the adaptor is what it looks like: a mistake that is
-    // seen.
+    // SAFETY: all host resources are equal, so the adaptor may free the block. For the adaptor, the free is a mistake
+    // that the adaptor must report.
     unsafe { foreign.deallocate(block, 64, 64, &stream) };
     assert_eq!(foreign.faults(), 1);
 }
@@ -146,15 +146,15 @@ fn alignment_from_a_size_on() {
     }
     assert!(seen_small);
     for (ptr, bytes) in blocks {
-        // SAFETY: allocated above with this size and alignment.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { aligned.deallocate(ptr, bytes, 64, &stream) };
     }
-    // What the upstream can do itself is asked of it.
+    // Alignments that the upstream supports are requested from the upstream.
     let aligned = AlignedResource::new(host(), 256, 300).unwrap();
     let blocks: Vec<_> = (0..20).map(|_| aligned.allocate(300, 16, &stream).unwrap()).collect();
     assert!(blocks.iter().all(|ptr| ptr.as_ptr().addr() % 256 == 0));
     for ptr in blocks {
-        // SAFETY: allocated above with this size and alignment.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { aligned.deallocate(ptr, 300, 16, &stream) };
     }
     assert!(AlignedResource::new(host(), 128, 0).is_err() && AlignedResource::new(host(), 3000, 0).is_err());
@@ -187,7 +187,7 @@ fn faults_strike_where_they_say() {
             .map(|&bytes| resource.allocate_sync(bytes, 64))
             .zip(sizes)
             .map(|(outcome, &bytes)| {
-                // SAFETY: allocated just above with this size and alignment.
+                // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
                 outcome.map(|ptr| unsafe { resource.deallocate_sync(ptr, bytes, 64) }).is_err()
             })
             .collect()
@@ -210,7 +210,7 @@ fn alignments_beyond_the_bins_go_to_the_upstream() {
     let spy = crate::testing::SpyingResource::new(host());
     let bins = BinningResource::new(Resource::new(spy.clone())).add_bin(1000).unwrap();
     let block = bins.allocate(1000, 64, &Stream::cpu()).unwrap();
-    // SAFETY: allocated above with this size and alignment.
+    // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
     unsafe { bins.deallocate(block, 1000, 64, &Stream::cpu()) };
     assert!(spy.outstanding_bytes() > 1024, "blocks of the bin are taken several at once");
     let (stream, binning) = (Stream::cpu(), BinningResource::with_exponents(host(), 12, 14).unwrap());
@@ -219,16 +219,16 @@ fn alignments_beyond_the_bins_go_to_the_upstream() {
         for align in [256, 512, 4096] {
             let block = resource.allocate(bytes, align, &stream).unwrap();
             assert_eq!(block.as_ptr().addr() % align, 0);
-            // SAFETY: allocated above with this size and alignment; nothing uses it.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate(block, bytes, align, &stream) };
             let block = resource.allocate_sync(bytes, align).unwrap();
-            // SAFETY: as above.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, bytes, align) };
         }
     }
 }
 
-/// A writer that does what a writer should not: allocates from the resource whose log it writes, or panics.
+/// A writer with unusual behavior: the writer allocates from the resource whose log the writer writes, or panics.
 struct Odd {
     resource: Arc<Mutex<Option<LoggingResource>>>,
     panics: Arc<AtomicBool>,

@@ -1,4 +1,5 @@
-//! Memory for every stream at once: what is waited for, and what is not.
+//! Tests of memory that every stream can use at once: the work that an allocation waits for, and the work that an
+//! allocation does not wait for.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -15,18 +16,18 @@ use crate::{
 
 const GRANULE: usize = 4096;
 
-/// As little as a resource has to say.
+/// A resource that implements only the required functions.
 #[derive(Debug)]
 struct Plain(Resource);
 
-// SAFETY: every block is the upstream's.
+// SAFETY: the upstream allocates and frees every block and upholds the rules.
 unsafe impl MemoryResource for Plain {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.0.allocate(bytes, align, stream)
     }
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-        // SAFETY: passed on unchanged.
+        // SAFETY: the arguments are passed on unchanged, and the caller upholds the preconditions.
         unsafe { self.0.deallocate(ptr, bytes, align, stream) }
     }
 
@@ -48,7 +49,7 @@ fn the_callers_default_stream_is_left_alone() {
     let spy = SpyingResource::new(host());
     let plain = Plain(Resource::new(spy.clone()));
     let block = plain.allocate_sync(100, 64).unwrap();
-    // SAFETY: allocated just above, and nothing uses it.
+    // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
     unsafe { plain.deallocate_sync(block, 100, 64) };
     let default = Stream::default_for(Device::Cpu).unwrap();
     assert_eq!((spy.streams().contains(&default.id()), spy.outstanding(), spy.faults()), (false, 0, Vec::new()));
@@ -74,10 +75,10 @@ fn only_what_used_the_memory_is_waited_for() {
         if name == "pool" {
             let last = resource.allocate_sync(GRANULE, 256).unwrap();
             assert!(done.load(Ordering::SeqCst) && last != other, "{name}: it has not waited");
-            // SAFETY: allocated just above, and nothing uses it.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(last, GRANULE, 256) };
         }
-        // SAFETY: allocated above, and nothing uses it.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { resource.deallocate_sync(other, GRANULE, 256) };
         executor.run_all();
     }

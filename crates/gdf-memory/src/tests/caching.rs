@@ -1,4 +1,5 @@
-//! The pool: reuse, content, its bound, trimming, the order of streams, and running out of memory.
+//! Tests of the caching resource: reuse, content, the limit on kept memory, trimming, the order of streams, and
+//! running out of memory.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +30,7 @@ fn what_is_given_back_is_handed_out_again() {
     assert_eq!((pool.used_bytes(), pool.kept_bytes()), (1024, 0));
     drop(first);
     assert_eq!((pool.used_bytes(), pool.kept_bytes()), (0, 1024));
-    // About the same size is the same block; another size is another one.
+    // A request of a similar size gets the same block. A request of another size gets another block.
     let second = Buffer::uninitialized(900, &stream, resource.as_ref()).unwrap();
     assert_eq!(address(&second, &stream), place);
     assert_ne!(address(&Buffer::uninitialized(800, &stream, resource.as_ref()).unwrap(), &stream), place);
@@ -62,7 +63,7 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched());
     let take = |bytes: usize| Buffer::uninitialized(bytes, &stream, resource.as_ref()).unwrap();
     for round in 0..20 {
-        // Never more than 5 MiB at once, and nearly every size is another.
+        // At most 5 MiB are in use at the same time, and nearly every size is different.
         let bytes = (1 << 20) + (1 << 17) * round;
         drop((take(bytes), take(bytes / 3)));
         assert!(pool.kept_bytes() <= 10 << 20, "{} bytes are kept", pool.kept_bytes());
@@ -74,7 +75,7 @@ fn what_is_kept_is_bounded_by_what_was_in_use() {
     assert!(pool.kept_bytes() <= 32 << 20);
     assert!(resource.trim() >= 16 << 20);
     assert_eq!((pool.kept_bytes(), spy.outstanding()), (0, 0));
-    // Measured anew: what is in use now is little.
+    // After a trim, the limit is computed from the memory that is in use from then on, which is little.
     drop(take(1 << 20));
     assert_eq!(pool.kept_bytes(), 1 << 20);
 }
@@ -89,7 +90,7 @@ fn another_stream_gets_a_block_once_the_work_is_done() {
     assert!(!one.is_idle().unwrap());
     let elsewhere = Buffer::uninitialized(1024, &other, resource.as_ref()).unwrap();
     assert_ne!(address(&elsewhere, &other), place);
-    // In its own stream's order it is free at once, and the older note of its release changes nothing then.
+    // On its own stream, the block is available at once. The older record of its free must then have no effect.
     let again = Buffer::uninitialized(1024, &one, resource.as_ref()).unwrap();
     assert_eq!(address(&again, &one), place);
     executor.run_all();
@@ -117,14 +118,14 @@ fn a_pool_ends_after_the_last_work() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// Has room for so many bytes and no more.
+/// A resource with a limited capacity in bytes.
 #[derive(Debug)]
 struct Small {
     upstream: Resource,
     capacity: AtomicUsize,
 }
 
-// SAFETY: every block is the upstream's.
+// SAFETY: the upstream allocates and frees every block and upholds the rules.
 unsafe impl MemoryResource for Small {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         self.allocate_zeroed(bytes, align, stream)
@@ -140,7 +141,8 @@ unsafe impl MemoryResource for Small {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
         self.capacity.fetch_add(bytes, Ordering::SeqCst);
-        // SAFETY: passed on unchanged; the block is the upstream's.
+        // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller upholds the
+        // other preconditions.
         unsafe { self.upstream.deallocate(ptr, bytes, align, stream) }
     }
 

@@ -1,4 +1,4 @@
-//! Buffers, vectors and scalars on the CPU.
+//! Tests of buffers, vectors and scalars on the CPU.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,7 +88,8 @@ fn foreign_owners_are_dropped_once_after_the_last_reference() {
     let dropped = Arc::new(AtomicUsize::new(0));
     let owner = Arc::new(Counted(vec![5, 6, 7], Arc::clone(&dropped)));
     let ptr = std::ptr::NonNull::from(owner.0.as_slice()).cast();
-    // SAFETY: the vector lives as long as its owner and is initialized.
+    // SAFETY: the owner holds the vector, so the bytes live as long as the owner. The bytes are initialized and never
+    // written.
     let buffer = unsafe { Buffer::from_foreign(Device::Cpu, ptr, 24, owner, &stream) };
     let mut slice = buffer.slice(8, 8).unwrap();
     drop(buffer);
@@ -186,14 +187,14 @@ fn vectors_grow_shrink_and_keep_their_values() {
     assert_eq!(scalar.value(&stream).unwrap(), 0);
 }
 
-/// Memory that only a device can access, as far as its properties say.
+/// A resource of the CPU whose properties say that the CPU cannot access the memory.
 fn device_only() -> Resource {
     let (from, to) = (host(), host());
     let take = move |bytes, align, stream: &Stream| from.allocate_zeroed(bytes, align, stream);
-    // SAFETY: passed on unchanged.
+    // SAFETY: the arguments are passed on unchanged, and host resources are equal, so `to` may free the block.
     let give = move |ptr, bytes, align, stream: &Stream| unsafe { to.deallocate(ptr, bytes, align, stream) };
     let properties = Properties { device_accessible: true, host_accessible: false };
-    // SAFETY: both closures pass on what is a resource's already.
+    // SAFETY: the closures pass all arguments to host resources, which are equal and uphold the rules.
     Resource::new(unsafe { CallbackResource::new(Device::Cpu, properties, take, give) })
 }
 
@@ -265,7 +266,7 @@ fn the_same_on_a_gpu() {
     values.rebind(&other).unwrap();
     values.shrink_to_fit(&other, mr).unwrap();
     assert_eq!((values.element(2, &other).unwrap(), values.back(&other).unwrap()), (3, Some(7)));
-    // More chunks than threads, and a rest.
+    // The transfer has more chunks than threads, and a shorter last chunk.
     let bytes: Vec<u8> = (0..(70_usize << 20) + 5).map(|i| ((i / 7) ^ (i >> 21)) as u8).collect();
     let long = Buffer::from_host(&bytes, &stream, mr).unwrap();
     assert!(long.to_host(&other).unwrap() == bytes);
@@ -273,7 +274,7 @@ fn the_same_on_a_gpu() {
     assert!(long.copy_to(&Stream::cpu(), host().as_ref()).unwrap().to_host(&Stream::cpu()).unwrap() == bytes);
 }
 
-/// By way of memory that is there.
+/// Copies the buffer into an existing vector.
 fn copied_to_host(buffer: &Buffer, stream: &Stream) -> Vec<u8> {
     let mut bytes = vec![1; buffer.len()];
     buffer.read_into(&mut bytes, stream).unwrap();

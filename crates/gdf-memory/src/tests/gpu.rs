@@ -1,4 +1,4 @@
-//! What only a GPU shows: skipped unless `GDF_TEST_DEVICE` names one.
+//! Tests that need a GPU. The tests are skipped unless `GDF_TEST_DEVICE` names a GPU.
 
 use gdf_driver::{Device, Stream};
 
@@ -14,11 +14,11 @@ fn gpu() -> Option<Device> {
     gdf_driver::test_hooks::cuda_device(test.name().unwrap_or("a test of gdf-memory"))
 }
 
-/// Keeps a stream at work for some milliseconds.
+/// Keeps a stream busy for some milliseconds.
 fn keep_busy(stream: &Stream, buffer: &mut Buffer) {
     let access = buffer.write_on(stream).unwrap();
     for value in 0..100 {
-        // SAFETY: the access gave this stream the buffer.
+        // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
         unsafe { stream.fill(access.address(), value, access.len()) }.unwrap();
     }
 }
@@ -30,7 +30,7 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
     if device.memory_info().unwrap().free < 3 * BYTES as u64 {
         return println!("skipped: too little memory is free");
     }
-    // Nothing goes through the default stream, which is at work.
+    // The default stream is busy, so the test uses another stream for the allocations.
     let (default, own) = (Stream::default_for(device).unwrap(), Stream::new(device).unwrap());
     let plain = Resource::new(CudaResource::new(device).unwrap());
     let mut work = Buffer::uninitialized(1 << 30, &default, plain.as_ref()).unwrap();
@@ -41,7 +41,7 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
         own.synchronize().unwrap();
         let before = free();
         keep_busy(&default, &mut work);
-        // SAFETY: allocated above with this size and alignment; nothing uses it.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { resource.deallocate_sync(block, BYTES, 256) };
         resource.trim();
         let freed = free().saturating_sub(before);
@@ -51,13 +51,14 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
         [Resource::new(PinnedResource::new(device).unwrap()), Resource::new(ManagedResource::new(device).unwrap())]
     {
         let block = resource.allocate_sync(1 << 20, 256).unwrap();
-        // SAFETY: as above.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { resource.deallocate_sync(block, 1 << 20, 256) };
     }
     default.synchronize().unwrap();
 }
 
-/// Other tests free memory meanwhile, for which the driver may hold up all its callers, so one attempt of several counts.
+/// Other tests free memory at the same time, and the driver may then block all callers. So one successful attempt of
+/// several suffices.
 #[test]
 fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     const BYTES: usize = 1 << 20;
@@ -73,15 +74,15 @@ fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     ];
     for resource in &resources {
         let mut attempt = || {
-            // What the driver has to do for new memory may wait, so there is some already.
+            // The driver may wait when it allocates new memory, so the resource must already hold a free block.
             let block = resource.allocate_sync(BYTES, 256).unwrap();
-            // SAFETY: allocated just above, and nothing uses it.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, BYTES, 256) };
             (0..4).for_each(|_| keep_busy(&default, &mut work));
             let block = resource.allocate_sync(BYTES, 256).unwrap();
             let is_at_work = !default.is_idle().unwrap();
             default.synchronize().unwrap();
-            // SAFETY: as above.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, BYTES, 256) };
             is_at_work
         };
@@ -108,7 +109,7 @@ fn buffers_of_another_threads_stream_go_back() {
                 drop(read.read_on(&mine).unwrap());
                 sender.send((written, read)).unwrap();
                 wait.recv().unwrap();
-                // See the note on threads at `CudaAsyncResource`.
+                // `CudaAsyncResource` documents why a thread must not end before its stream is idle.
                 mine.synchronize().unwrap();
             });
             drop(receiver.recv().unwrap());
@@ -116,7 +117,7 @@ fn buffers_of_another_threads_stream_go_back() {
         });
     }
     assert_eq!(pool.used_bytes(), 0);
-    // What waits for that thread's stream is handed out, after it.
+    // Memory that waits for the stream of the other thread is available after the work of that stream.
     let stream = Stream::new(device).unwrap();
     assert!(
         Buffer::zeroed(64 << 20, &stream, pools[0].as_ref()).unwrap().to_host(&stream).unwrap().iter().all(|&b| b == 0)
@@ -138,7 +139,7 @@ fn what_foreign_streams_gave_back_is_waited_for() {
     let plain = Resource::new(CudaResource::new(device).unwrap());
     let resource = Resource::new(PoolResource::with_options(plain, options).unwrap());
     let (owner, own) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
-    // SAFETY: `owner` outlives the stream and all that it is used with.
+    // SAFETY: `owner` outlives the foreign stream and all work on the foreign stream.
     let foreign = unsafe { Stream::from_raw(device, owner.raw().unwrap()) }.unwrap();
     for _ in 0..10 {
         let mut all = Buffer::uninitialized(256 << 20, &foreign, resource.as_ref()).unwrap();
@@ -165,7 +166,8 @@ fn vectors_of_the_cpu_refuse_streams_of_a_gpu() {
     values.resize(2, &cpu, memory.as_ref()).unwrap();
     values.resize(4, &cpu, memory.as_ref()).unwrap();
     assert_eq!(values.to_vec(&cpu).unwrap(), [1, 2, 0, 0]);
-    // Pinned memory is the GPU's, and seen by the CPU: what was cut off is cleared there, too.
+    // Pinned memory belongs to the GPU, and the CPU can access the memory. Values that are cut off are also zeroed
+    // there.
     let pinned = Resource::new(PinnedResource::new(device).unwrap());
     let mut values = DeviceVec::from_slice(&[1_u32, 2, 3, 4], &gpu, pinned.as_ref()).unwrap();
     values.resize(1, &gpu, pinned.as_ref()).unwrap();
@@ -178,7 +180,7 @@ fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
     let Some(device) = gpu() else { return };
     let options = CudaAsyncOptions::new().initial(1 << 20).export_handle(ExportHandle::PosixFileDescriptor);
     let owner = CudaAsyncResource::with_options(device, options).unwrap();
-    // SAFETY: the owner lives to the end.
+    // SAFETY: `owner` keeps the pool alive until the end of the test.
     let view = unsafe { CudaAsyncResource::view(device, owner.pool_handle()) }.unwrap();
     let stream = Stream::new(device).unwrap();
     let buffer = Buffer::from_host(&[7; 1000], &stream, Resource::new(view.clone()).as_ref()).unwrap();
@@ -186,7 +188,7 @@ fn pools_of_the_driver_that_others_own_and_that_can_be_shared() {
     assert_eq!(buffer.to_host(&stream).unwrap(), [7; 1000]);
     assert_eq!(buffer.prefetch(&stream), Ok(false));
     drop((buffer, view));
-    // The initial block went back on the default stream.
+    // The initial block was freed on the default stream.
     stream.synchronize().unwrap();
     Stream::default_for(device).unwrap().synchronize().unwrap();
     assert_eq!(owner.used_bytes().unwrap(), 0);

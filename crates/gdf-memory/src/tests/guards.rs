@@ -1,4 +1,5 @@
-//! The spy's guards: they see every write around a block, and disturb nothing else.
+//! Tests of the guards of `SpyingResource`: the guards detect every write around a block and do not disturb other
+//! code.
 
 use std::ptr::NonNull;
 
@@ -9,10 +10,11 @@ use super::host;
 use crate::testing::{GUARD_BYTES, Overrun, SpyingResource, is_padding_zero};
 use crate::{Buffer, PoolResource, Resource};
 
-/// Writes one byte at a distance from the start of a block, within its guards.
+/// Writes one byte at offset `at` from the start of a block. The byte lies in the block or in its guards.
 fn write_at(ptr: NonNull<u8>, at: isize, stream: &Stream) {
     let address = ptr.as_ptr().expose_provenance().wrapping_add_signed(at);
-    // SAFETY: the byte is the block's or its guards', and the block lives until later work of the stream.
+    // SAFETY: the byte belongs to the block or to its guards. The block is freed only after this work in the order of
+    // the stream.
     let write = move || unsafe { std::ptr::with_exposed_provenance_mut::<u8>(address).write(7) };
     stream.enqueue(write).unwrap();
 }
@@ -30,7 +32,8 @@ fn writes_around_a_block_are_seen() {
                 let ptr = resource.allocate(100, align, &stream).unwrap();
                 assert_eq!(ptr.as_ptr().addr() % align, 0);
                 write_at(ptr, at, &stream);
-                // SAFETY: allocated above with this size and alignment.
+                // SAFETY: the block was allocated above with this size and alignment. The write precedes the free on
+                // the stream.
                 unsafe { resource.deallocate(ptr, 100, align, &stream) };
                 let inside = (0..end).contains(&at);
                 let expected = (!inside).then_some(Overrun { block: 100, first: at, bytes: 1 });
@@ -40,7 +43,8 @@ fn writes_around_a_block_are_seen() {
         assert_eq!(spy.overruns(), Ok(vec![]), "each is told once");
         let ptr = resource.allocate_sync(100, 64).unwrap();
         write_at(ptr, -1, &Stream::cpu());
-        // SAFETY: allocated above with this size and alignment; nothing uses it.
+        // SAFETY: the block was allocated above with this size and alignment. The write has run, because the CPU
+        // stream is eager.
         unsafe { resource.deallocate_sync(ptr, 100, 64) };
         assert_eq!(spy.overruns(), Ok(vec![Overrun { block: 100, first: -1, bytes: 1 }]));
         assert_eq!((spy.outstanding(), spy.faults(), upstream.outstanding()), (0, vec![], 0));

@@ -1,4 +1,5 @@
-//! Buffers as `std::io` streams, and copies between devices, on the CPU and on the device that `GDF_TEST_DEVICE` names.
+//! Tests of `BufferReader` and `BufferWriter`, and of copies between devices. The tests run on the CPU and on the
+//! device that `GDF_TEST_DEVICE` names.
 
 use std::io::{BufRead, Read, Seek, SeekFrom, Write};
 
@@ -13,7 +14,7 @@ fn setup() -> (Stream, Resource) {
     }
 }
 
-/// Bytes that differ from place to place; more than two chunks, where nobody interprets this.
+/// Returns bytes that differ from position to position. Without Miri, the bytes fill more than two chunks.
 fn pattern() -> Vec<u8> {
     let len = if cfg!(miri) { 1000 } else { 9_000_001u32 };
     (0..len).map(|i| (i ^ (i >> 8) ^ (i >> 16)) as u8).collect()

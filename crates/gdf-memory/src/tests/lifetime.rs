@@ -1,8 +1,9 @@
-//! The lifetime rule, by random programs on several deferred CPU streams.
+//! Tests of the lifetime rule with random programs on several deferred CPU streams.
 //!
-//! A program allocates, writes, reads, shares, slices and drops buffers on random streams. Writes and reads are queued
-//! and run in any order that the streams and events allow; freed blocks are poisoned in their stream's order and handed
-//! out again. Reads that see anything but the last write are violations. Without tracking there must be some.
+//! A program allocates, writes, reads, shares, slices and drops buffers on random streams. Writes and reads are
+//! queued and run in any order that the streams and events allow. Freed blocks are filled with a pattern in the order
+//! of their stream and are then reused. A read that sees other bytes than the last write is a violation. Without the
+//! lifetime rule, some programs must have violations.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +22,8 @@ use crate::{
 const BLOCK: usize = 64;
 const POISON: u8 = 0xDD;
 
-/// Hands freed blocks out again: at once on the stream that freed them, elsewhere after waiting for it.
+/// A resource that reuses freed blocks. The stream that freed a block gets the block at once, and another stream
+/// waits for the stream that freed the block.
 #[derive(Debug, Default)]
 struct Recycler {
     upstream: HostResource,
@@ -33,13 +35,14 @@ impl Drop for Recycler {
         let stream = Stream::cpu();
         for (address, _) in self.freed.get_mut().unwrap().drain(..) {
             let ptr = NonNull::new(std::ptr::with_exposed_provenance_mut(address)).unwrap();
-            // SAFETY: the block came from the upstream with this size and alignment; the queues have run.
+            // SAFETY: the upstream allocated the block with this size and alignment. All queued work has run.
             unsafe { self.upstream.deallocate(ptr, BLOCK, crate::BUFFER_ALIGNMENT, &stream) };
         }
     }
 }
 
-// SAFETY: blocks are the upstream's; a freed one is handed out in the order of the stream that freed it.
+// SAFETY: the upstream allocates the blocks. A freed block is reused only after the earlier work of the stream that
+// freed the block.
 unsafe impl MemoryResource for Recycler {
     fn allocate(&self, bytes: usize, align: usize, stream: &Stream) -> Result<NonNull<u8>> {
         assert_eq!(bytes, BLOCK);
@@ -58,7 +61,9 @@ unsafe impl MemoryResource for Recycler {
 
     unsafe fn deallocate(&self, ptr: NonNull<u8>, bytes: usize, _align: usize, stream: &Stream) {
         let address = ptr.as_ptr().expose_provenance();
-        // SAFETY: the block is ours until it is handed out again, which happens after this in the stream's order.
+        // SAFETY: the block stays allocated until the resource is dropped. With the lifetime rule, no other work uses
+        // the block before the block is reused, which comes after this fill. Without the rule, one thread runs all
+        // work.
         stream.enqueue(move || unsafe { fill(address, bytes, POISON) }).unwrap();
         self.freed.lock().unwrap().push((address, stream.clone()));
     }
@@ -76,25 +81,30 @@ unsafe impl MemoryResource for Recycler {
     }
 }
 
+/// Sets the bytes of a range to `value`.
+///
 /// # Safety
-/// The range is writable and nobody else uses it.
+/// The range is valid for writes, and no other thread uses the range.
 unsafe fn fill(address: usize, len: usize, value: u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that the range is valid for writes.
     unsafe { std::ptr::with_exposed_provenance_mut::<u8>(address).write_bytes(value, len) };
 }
 
+/// Returns whether all bytes of a range are `value`.
+///
 /// # Safety
-/// The range is readable and initialized.
+/// The range is valid for reads and initialized, and no other thread writes the range.
 unsafe fn holds(address: usize, len: usize, value: u8) -> bool {
     let ptr = std::ptr::with_exposed_provenance::<u8>(address);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that the range is valid for reads and initialized.
     (0..len).all(|i| unsafe { ptr.add(i).read() } == value)
 }
 
 fn write(buffer: &mut Buffer, value: u8, stream: &Stream) -> bool {
     let Ok(access) = buffer.write_on(stream) else { return false };
     let (address, len) = (access.address() as usize, access.len());
-    // SAFETY: the access made `stream` the writer, so the range is ours when this runs.
+    // SAFETY: blocks stay allocated during the whole program, and one thread runs all work, so the range is valid in
+    // any order of the work.
     stream.enqueue(move || unsafe { fill(address, len, value) }).unwrap();
     true
 }
@@ -103,7 +113,8 @@ fn read(buffer: &Buffer, value: u8, stream: &Stream, violations: &Arc<AtomicUsiz
     let access = buffer.read_on(stream).unwrap();
     let (address, len, violations) = (access.address() as usize, access.len(), Arc::clone(violations));
     let check = move || {
-        // SAFETY: blocks stay allocated for the whole program, so the range is readable whatever the order.
+        // SAFETY: blocks stay allocated and initialized during the whole program, and one thread runs all work, so
+        // the range is valid in any order of the work.
         if !unsafe { holds(address, len, value) } {
             violations.fetch_add(1, Ordering::Relaxed);
         }
@@ -111,7 +122,7 @@ fn read(buffer: &Buffer, value: u8, stream: &Stream, violations: &Arc<AtomicUsiz
     stream.enqueue(check).unwrap();
 }
 
-/// Runs one program; returns the number of reads that saw something else than the last write.
+/// Runs one program. Returns the number of reads that saw other bytes than the last write.
 fn program(seed: u64, steps: usize, tracking: bool) -> usize {
     program_on(&Resource::new(Recycler::default()), seed, steps, tracking)
 }
@@ -122,7 +133,8 @@ fn program_on(recycler: &Resource, seed: u64, steps: usize, tracking: bool) -> u
     let streams: Vec<Stream> = (0..4).map(|_| executor.stream()).collect();
     let violations = Arc::new(AtomicUsize::new(0));
     let mut live: Vec<(Buffer, u8)> = Vec::new();
-    // SAFETY: every block stays allocated until the queues have run, so that broken order is seen, not undefined.
+    // SAFETY: every block stays allocated until all queued work has run, and one thread runs the work. A broken order
+    // therefore causes wrong values and no undefined behavior.
     unsafe { testing::set_tracking(tracking) };
     for step in 0..steps {
         let stream = &streams[rng.random_range(0..streams.len())];
@@ -159,7 +171,7 @@ fn program_on(recycler: &Resource, seed: u64, steps: usize, tracking: bool) -> u
     }
     live.clear();
     executor.run_all();
-    // SAFETY: back to the rule.
+    // SAFETY: turning the lifetime rule on has no precondition.
     unsafe { testing::set_tracking(true) };
     violations.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! Tests of this crate: containers, resources, and the lifetime rule.
+//! The tests of this crate: containers, resources and the lifetime rule.
 
 mod accesses;
 mod adaptors;

@@ -1,4 +1,5 @@
-//! The pool: cutting and joining, streams and their heaps, growth, its maximum, trimming, running out, its end.
+//! Tests of the pool: splitting and coalescing, streams and their heaps, growth, the maximum, trimming, running out
+//! of memory, and the end of the pool.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -80,14 +81,14 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
     let block = resource.allocate(1000, 256, &one).unwrap();
     let neighbor = resource.allocate(1000, 256, &one).unwrap();
     other.enqueue(|| ()).unwrap();
-    // SAFETY: allocated above with this size and alignment; nothing uses it.
+    // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
     unsafe { resource.deallocate(block, 1000, 256, &other) };
     assert_eq!(pool.used_bytes(), 1024);
     let next = resource.allocate(1000, 256, &one).unwrap();
     assert_ne!(next, block, "the block still waits for the other stream");
     executor.run_all();
     for ptr in [next, neighbor] {
-        // SAFETY: allocated above with this size and alignment; nothing uses it.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { resource.deallocate(ptr, 1000, 256, &one) };
     }
     assert!(pool.trim() > 0);
@@ -96,7 +97,7 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
 
 #[test]
 fn all_free_memory_is_within_reach_of_every_stream() {
-    // Four streams keep a block in every second granule's worth; what is between is used by a fifth.
+    // Four streams keep every second block of half a granule. A fifth stream uses the free memory between the blocks.
     let (executor, (pool, _spy, resource)) = (DeferredCpu::new(7), watched(options().maximum(64 * GRANULE)));
     let streams: Vec<Stream> = (0..4).map(|_| executor.stream()).collect();
     let mut kept = Vec::new();
@@ -148,7 +149,7 @@ fn out_of_memory_is_reported_with_what_is_free() {
     assert!(free.largest_block.unwrap() <= free.bytes);
     assert_eq!(pool.used_bytes(), 3 * GRANULE);
     drop(kept);
-    // Regions that are free as a whole go back for a larger one.
+    // The pool frees unused regions to the upstream, and then allocates a larger region.
     assert_eq!(Buffer::uninitialized(8 * GRANULE, &stream, resource.as_ref()).unwrap().len(), 8 * GRANULE);
     assert_eq!(spy.faults(), Vec::<String>::new());
     assert!(PoolResource::with_options(host(), options().initial(2 * GRANULE).maximum(GRANULE)).is_err());
@@ -163,12 +164,13 @@ fn a_pool_ends_after_the_last_work() {
     let place = buffer.write_on(&stream).unwrap().address() as usize;
     let last = move || {
         let ptr = std::ptr::with_exposed_provenance_mut::<u8>(place);
-        // SAFETY: the buffer was alive when this was enqueued, so its memory is until this has run.
+        // SAFETY: the buffer existed when this work was enqueued on the stream of the buffer, so the memory stays
+        // allocated until the work has run.
         unsafe { ptr.write_bytes(9, 1024) };
     };
     stream.enqueue(last).unwrap();
     drop((buffer, pool, resource));
-    // The upstream has it back in the order of a stream that still has work.
+    // The pool has freed its memory in the order of a stream that still has work.
     assert!(!stream.is_idle().unwrap());
     drop((stream, executor));
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
@@ -179,7 +181,7 @@ fn large_alignments_pass_through() {
     let (stream, (pool, spy, resource)) = (Stream::cpu(), watched(options()));
     let ptr = resource.allocate(100, 1024, &stream).unwrap();
     assert_eq!((ptr.as_ptr() as usize % 1024, pool.used_bytes(), spy.outstanding()), (0, 0, 1));
-    // SAFETY: allocated just above.
+    // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
     unsafe { resource.deallocate(ptr, 100, 1024, &stream) };
     assert_eq!(spy.outstanding(), 0);
 }
@@ -199,14 +201,14 @@ fn random_blocks_are_disjoint_and_come_together_again() {
                     assert!(error.is_out_of_memory());
                     refused += 1;
                     for (ptr, bytes) in live.drain(..live.len() / 2) {
-                        // SAFETY: allocated above with this size and alignment.
+                        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
                         unsafe { resource.deallocate(ptr, bytes, 256, &stream) };
                     }
                 }
             }
         } else if !live.is_empty() {
             let (ptr, bytes) = live.swap_remove(rng.random_range(0..live.len()));
-            // SAFETY: allocated above with this size and alignment.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate(ptr, bytes, 256, &stream) };
         }
         if live.len().is_multiple_of(64) {
@@ -221,7 +223,7 @@ fn random_blocks_are_disjoint_and_come_together_again() {
     assert!(refused > 0 || cfg!(miri));
     let taken = spy.outstanding_bytes();
     for (ptr, bytes) in live {
-        // SAFETY: allocated above with this size and alignment.
+        // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
         unsafe { resource.deallocate(ptr, bytes, 256, &stream) };
     }
     assert_eq!((pool.used_bytes(), pool.trim()), (0, taken));

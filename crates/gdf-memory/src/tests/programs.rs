@@ -1,8 +1,9 @@
-//! Random programs of several threads on several streams: allocate, write a pattern, verify it, share, give back, all with
-//! late work. Any read that sees anything but the last write is a violation; without the lifetime rule there are some.
+//! Random programs of several threads on several streams. A program allocates buffers, writes a pattern, verifies the
+//! pattern, and shares and frees buffers, with delayed work. A read that sees other values than the last write is a
+//! violation. Without the lifetime rule, some programs have violations.
 //!
-//! On the CPU the threads only enqueue, on deferred streams, and one thread runs the work in a random order. On a GPU,
-//! kernels write and verify after random delays. `GDF_TEST_STEPS` makes programs shorter, for sanitizers.
+//! On the CPU, the threads only enqueue work on deferred streams, and one thread runs the work in a random order. On
+//! a GPU, kernels write and verify after random delays. `GDF_TEST_STEPS` makes the programs shorter, for sanitizers.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,8 +19,8 @@ use crate::{
     Resource, VirtualPoolResource, testing,
 };
 
-/// `use_kernel` waits, then stores `value` in every word, or counts words that are not `value`; `gate_kernel` waits for a
-/// word of the host's, at most ten seconds.
+/// The PTX code of two kernels. `use_kernel` waits, and then either stores `value` in every word or counts the words
+/// that are not `value`. `gate_kernel` waits, for at most ten seconds, until a word of CPU memory is not 0.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75
@@ -85,7 +86,7 @@ open:
 }
 ";
 
-/// Where programs run, and how many violations there were.
+/// The device on which a program runs, and the counter of violations.
 pub(super) enum Place {
     Cpu { executor: DeferredCpu, faults: Arc<AtomicUsize> },
     Gpu { device: Device, kernel: Function, faults: DeviceScalar<u32>, address: u64 },
@@ -93,20 +94,24 @@ pub(super) enum Place {
 
 pub(super) use gdf_driver::test_hooks::test_device as device;
 
+/// Sets the words of a range to `value`.
+///
 /// # Safety
-/// The range is writable and nobody else uses it.
+/// The range is valid for writes, and no other thread uses the range.
 unsafe fn fill(address: usize, words: usize, value: u32) {
     for at in 0..words {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the range is valid for writes.
         unsafe { std::ptr::with_exposed_provenance_mut::<u32>(address).add(at).write(value) };
     }
 }
 
+/// Returns whether a word of a range is not `value`.
+///
 /// # Safety
-/// The range is readable and initialized.
+/// The range is valid for reads and initialized, and no other thread writes the range.
 unsafe fn differs(address: usize, words: usize, value: u32) -> bool {
     let ptr = std::ptr::with_exposed_provenance::<u32>(address);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees that the range is valid for reads and initialized.
     (0..words).any(|at| unsafe { ptr.add(at).read() } != value)
 }
 
@@ -133,7 +138,7 @@ impl Place {
         }
     }
 
-    /// Enqueues the use of a buffer that the caller holds an access to.
+    /// Enqueues work that writes or verifies a buffer. The caller holds an access to the buffer for `stream`.
     pub(super) fn enqueue(&self, address: u64, bytes: usize, value: u32, writes: bool, delay: u64, stream: &Stream) {
         let words = bytes / 4;
         match self {
@@ -142,11 +147,12 @@ impl Place {
                 let work = move || {
                     let address = address as usize;
                     if writes {
-                        // SAFETY: pools keep their memory while the program runs, and one thread runs all work, so the
-                        // range is usable even where the order is broken on purpose.
+                        // SAFETY: pools keep their memory during the program, and one thread runs all work. So the
+                        // range is valid even if a test breaks the order on purpose.
                         return unsafe { fill(address, words, value) };
                     }
-                    // SAFETY: as above.
+                    // SAFETY: pools keep their memory during the program, and one thread runs all work. So the range
+                    // is valid and initialized even if a test breaks the order on purpose.
                     if unsafe { differs(address, words, value) } {
                         faults.fetch_add(1, Ordering::Relaxed);
                     }
@@ -165,8 +171,8 @@ impl Place {
                     (&raw mut faults).cast(),
                 ];
                 let config = LaunchConfig::linear(count.div_ceil(128), 128);
-                // SAFETY: one value per parameter, each of its type; pools keep their memory while the program runs, so
-                // all addresses are valid.
+                // SAFETY: `params` has one value per parameter, each of the type of the parameter. Pools keep their
+                // memory during the program, so all addresses are valid until the kernel has run.
                 unsafe { stream.launch(kernel, config, &mut params) }.unwrap();
             }
         }
@@ -193,7 +199,7 @@ impl Place {
     }
 }
 
-/// What the threads of a program share.
+/// The state that the threads of a program share.
 struct SharedProgram<'a> {
     place: &'a Place,
     resource: &'a Resource,
@@ -204,7 +210,8 @@ struct SharedProgram<'a> {
 
 fn thread(shared: &SharedProgram<'_>, seed: u64, steps: usize, tracking: bool) {
     let SharedProgram { place, resource, streams, live, refused } = shared;
-    // SAFETY: memory stays with the pool until all work has run, so that broken order is seen, not undefined.
+    // SAFETY: the pool keeps the memory until all work has run. A broken order therefore causes wrong values and no
+    // undefined behavior.
     unsafe { testing::set_tracking(tracking) };
     let mut rng = SmallRng::seed_from_u64(seed);
     for step in 0..steps {
@@ -270,7 +277,7 @@ fn thread(shared: &SharedProgram<'_>, seed: u64, steps: usize, tracking: bool) {
     }
 }
 
-/// Violations, and requests refused.
+/// Runs a program. Returns the number of violations and the number of refused requests.
 fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usize, usize) {
     let place = Place::new(seed);
     let streams: Vec<Stream> = (0..5).map(|_| place.stream()).collect();
@@ -279,7 +286,8 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
     let working = AtomicBool::new(true);
     std::thread::scope(|scope| {
         let runner = scope.spawn(|| {
-            // Without the rule no work runs before all of it is enqueued: that nothing holds it up is sure to be seen.
+            // Without the lifetime rule, no work runs before all work is enqueued. The random order then surely shows
+            // violations.
             while tracking && working.load(Ordering::Acquire) {
                 if !place.step() {
                     std::thread::yield_now();
@@ -299,10 +307,11 @@ fn program(resource: &Resource, seed: u64, steps: usize, tracking: bool) -> (usi
         runner.join().unwrap();
         outcomes.into_iter().for_each(|outcome| outcome.unwrap());
     });
-    // SAFETY: as in `thread`; switched on again below.
+    // SAFETY: the pool keeps the memory until all work has run, so a broken order causes no undefined behavior. The
+    // rule is turned on again below.
     unsafe { testing::set_tracking(tracking) };
     shared.live.lock().unwrap().clear();
-    // SAFETY: back to the rule.
+    // SAFETY: turning the lifetime rule on has no precondition.
     unsafe { testing::set_tracking(true) };
     let SharedProgram { refused, .. } = shared;
     (place.finish(&streams), refused.into_inner())
@@ -320,7 +329,7 @@ fn pool() -> Resource {
     Resource::new(PoolResource::with_options(upstream(), options).unwrap())
 }
 
-/// Programs, and steps of each thread.
+/// Returns the number of programs and the number of steps of each thread.
 fn amount() -> (u64, usize) {
     let asked = std::env::var("GDF_TEST_STEPS").ok().map(|steps| steps.parse().unwrap());
     match device() {
@@ -381,10 +390,11 @@ fn without_the_rule_there_are_violations() {
     let (programs, steps) = amount();
     let resource = pool();
     let broken = (0..programs).filter(|&seed| program(&resource, seed, steps, false).0 > 0).count();
-    // On a GPU it depends on how long kernels take; `tests::rule` leaves nothing to that.
+    // On a GPU, the number of violations depends on the run times of the kernels. `tests::rule` tests the rule
+    // without such a dependence.
     let min = if device().is_cpu() { programs as usize * 3 / 4 } else { 0 };
     println!("{broken} of {programs} programs noticed that nothing was tracked");
     assert!(broken >= min, "only {broken} of {programs} programs noticed that nothing was tracked");
-    // Streams that are recycled on a GPU may be at work for another test.
+    // On a GPU, another test may still use a recycled stream.
     assert!(resource.trim() > 0 || device().is_cuda());
 }

@@ -1,6 +1,6 @@
-//! The lifetime rule, sentence by sentence, with nothing left to chance: on a GPU one stream is held up until the other is
-//! done with all that it can do, and on the CPU all work runs in an order that a seed decides. With the rule nothing is
-//! violated; the same program without it violates for sure.
+//! Deterministic tests of each sentence of the lifetime rule. On a GPU, a test blocks one stream until the other
+//! stream has done all possible work. On the CPU, a seed decides the order of all work. With the rule, no violation
+//! occurs. Without the rule, the same program surely has a violation.
 
 use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
 
@@ -9,7 +9,7 @@ use crate::{Buffer, PoolOptions, PoolResource, Resource, testing};
 
 const BYTES: usize = if cfg!(miri) { 64 } else { 1 << 12 };
 
-/// Holds a stream of a GPU up, by a kernel that waits for a word of the host's.
+/// Blocks a stream of a GPU with a kernel that waits for a word of CPU memory.
 enum Gate {
     Cpu,
     Gpu { word: std::ptr::NonNull<u8>, module: Module },
@@ -24,7 +24,8 @@ impl Gate {
         let word = memory::host_alloc(device, 4).unwrap();
         let image = [IMAGE.as_bytes(), b"\0"].concat();
         let gate = Self::Gpu { word, module: Module::load(device, &image).unwrap() };
-        // The first launch may load the kernel, which waits for the device.
+        // The first launch may load the kernel, and loading waits for the device. So the first launch is made here,
+        // with the gate open.
         gate.set(1);
         let stream = Stream::new(device).unwrap();
         gate.hold(&stream);
@@ -35,7 +36,8 @@ impl Gate {
 
     fn set(&self, value: u32) {
         if let Self::Gpu { word, .. } = self {
-            // SAFETY: the word is ours and never freed; kernels read it whole.
+            // SAFETY: the word is pinned memory that the gate owns and never frees. Kernels read the word as a whole,
+            // so the volatile write is not torn.
             unsafe { word.cast::<u32>().as_ptr().write_volatile(value) };
         }
     }
@@ -50,25 +52,25 @@ impl Gate {
     }
 }
 
-/// Opened when it goes, so that nothing waits after a failure.
+/// Opens the gate, so that no kernel waits after a failed test.
 impl Drop for Gate {
     fn drop(&mut self) {
         self.set(1);
     }
 }
 
-/// What a program has.
+/// The state of a program.
 struct Stage {
     place: Place,
     gate: Gate,
     resource: Resource,
-    /// The one that is held up, and the other one.
+    /// The stream that the gate blocks, and the other stream.
     late: Stream,
     other: Stream,
 }
 
 impl Stage {
-    /// A buffer that holds `value`, written on the other stream, which is done.
+    /// Returns a buffer with the content `value`. The other stream wrote the buffer, and the write has completed.
     fn written(&self, value: u32) -> Buffer {
         let mut buffer = Buffer::uninitialized(BYTES, &self.other, self.resource.as_ref()).unwrap();
         self.write(&mut buffer, value, &self.other);
@@ -87,7 +89,7 @@ impl Stage {
     }
 }
 
-/// "Reading on another stream makes that stream wait for the writer."
+/// Tests the sentence: a read on another stream makes the reading stream wait for the writer.
 fn read_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -95,7 +97,7 @@ fn read_after_write(stage: &Stage) {
     stage.verify(&buffer, 2, &stage.other);
 }
 
-/// "The writing stream waits for all readers."
+/// Tests the sentence: the writing stream waits for all readers.
 fn write_after_read(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -103,18 +105,19 @@ fn write_after_read(stage: &Stage) {
     stage.write(&mut buffer, 2, &stage.other);
 }
 
-/// "The writing stream waits for the writer."
+/// Tests the sentence: the writing stream waits for the writer.
 fn write_after_write(stage: &Stage) {
     let mut buffer = stage.written(1);
     stage.gate.hold(&stage.late);
     stage.write(&mut buffer, 2, &stage.late);
     stage.write(&mut buffer, 3, &stage.other);
     stage.verify(&buffer, 3, &stage.other);
-    // What the late stream writes is not what stays.
+    // The values of the blocked stream must not be the final values.
     stage.verify(&buffer, 3, &stage.late);
 }
 
-/// "When the last reference goes, the writer waits for the readers": memory that is read late is not another buffer's yet.
+/// Tests the sentence: when the last reference is dropped, the writer waits for the readers. Memory with a delayed
+/// reader must not become another buffer before the read.
 fn reuse_after_read(stage: &Stage) {
     let buffer = stage.written(1);
     stage.gate.hold(&stage.late);
@@ -126,7 +129,7 @@ fn reuse_after_read(stage: &Stage) {
     stage.write(&mut next, 2, &stage.other);
 }
 
-/// Runs a program; how many words were seen that should not be.
+/// Runs a program. Returns the number of words with a wrong value.
 fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     let (place, gate) = (Place::new(seed), Gate::new());
     let options = PoolOptions::new().granule(1 << 12).initial(1 << 16);
@@ -134,13 +137,14 @@ fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
     let (late, other) = (place.stream(), place.stream());
     let stage = Stage { place, gate, resource, late, other };
     drop(stage.written(0));
-    // SAFETY: the pool keeps its memory until all work has run, so broken order is seen, not undefined.
+    // SAFETY: the pool keeps its memory until all work has run. A broken order therefore causes wrong values and no
+    // undefined behavior.
     unsafe { testing::set_tracking(tracking) };
     program(&stage);
-    // SAFETY: back to the rule.
+    // SAFETY: turning the lifetime rule on has no precondition.
     unsafe { testing::set_tracking(true) };
     if !tracking {
-        // It waits for nobody, so it gets to its end. Only then the late one goes on.
+        // Without the rule, the other stream waits for no stream and so completes. The gate opens only afterwards.
         stage.other.synchronize().unwrap();
     }
     stage.gate.set(1);
@@ -149,7 +153,8 @@ fn violations(program: fn(&Stage), seed: u64, tracking: bool) -> usize {
 
 fn check(name: &str, program: fn(&Stage)) {
     const CHILD: &str = "GDF_MEMORY_TEST_ALONE";
-    // On a GPU in a process of its own, where no other test's driver calls wait for the kernel that waits for the host.
+    // On a GPU, the test runs in a separate process. In one process, driver calls of other tests could wait for the
+    // kernel, and the kernel waits for the CPU.
     if device() != Device::Cpu && std::env::var_os(CHILD).is_none() {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         let status = child.args(["--exact", &format!("tests::rule::{name}")]).env(CHILD, "1").status();
@@ -159,7 +164,7 @@ fn check(name: &str, program: fn(&Stage)) {
     let found = |tracking| (0..seeds).map(move |seed| violations(program, seed, tracking));
     assert_eq!(found(true).sum::<usize>(), 0, "{name}: the rule was broken");
     let seen = found(false).filter(|&violations| violations > 0).count();
-    // On the CPU it depends on the seed, and on nothing else.
+    // On the CPU, the number of violations depends only on the seed.
     let min = if device().is_cuda() { seeds } else { u64::from(!cfg!(miri)) };
     assert!(seen as u64 >= min, "{name}: without the rule only {seen} of {seeds} programs saw it");
 }

@@ -1,5 +1,5 @@
-//! Pools and streams that are not as others: streams of other owners and of other threads, of lost devices, very many; and
-//! threads that look for memory at the same time.
+//! Tests of pools with unusual streams: streams of other owners, of other threads and of lost devices, and very many
+//! streams. Also tests of threads that search for memory at the same time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ fn watched(options: PoolOptions) -> (PoolResource, SpyingResource, Resource) {
     (pool.clone(), spy, Resource::new(pool))
 }
 
-/// Sets a flag in the order of a stream.
+/// Returns a flag that becomes true when `stream` has run all earlier work.
 fn flag(stream: &Stream) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
@@ -27,7 +27,7 @@ fn flag(stream: &Stream) -> Arc<AtomicBool> {
     flag
 }
 
-/// What a flag says when a stream gets there.
+/// Returns a slot that gets the value of `flag` when `stream` has run all earlier work.
 fn seen(flag: &Arc<AtomicBool>, stream: &Stream) -> Arc<Mutex<Option<bool>>> {
     let (flag, seen) = (Arc::clone(flag), Arc::new(Mutex::new(None)));
     let slot = Arc::clone(&seen);
@@ -52,7 +52,7 @@ fn what_a_foreign_stream_gave_back_is_waited_for_before_memory_is_out() {
             executor.run_all();
             assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}, round {round}");
         }
-        // What is done with by the end goes back.
+        // Memory whose work has completed before the pool is trimmed is freed.
         foreign.enqueue(|| ()).unwrap();
         drop(Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap());
         executor.run_all();
@@ -91,7 +91,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     let done = flag(&one);
     drop(halves);
     assert_eq!((pool.trim(), done.load(Ordering::SeqCst)), (0, false), "a trim waits for nobody");
-    // Two pieces of the upstream can only become one when both go back.
+    // The pool must free two pieces to the upstream before the pool can allocate one larger piece.
     assert_eq!(take(16 * GRANULE, &other).unwrap().len(), 16 * GRANULE);
     assert!(done.load(Ordering::SeqCst));
     drop((pool, resource));
@@ -99,7 +99,7 @@ fn memory_that_a_stream_still_uses_goes_back_for_a_larger_piece() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// The thread that waits for it lives as long as the process, which Miri takes for a leak.
+/// The test needs the reaper thread. The thread lives as long as the process, which Miri reports as a leak.
 #[cfg(not(miri))]
 #[test]
 fn a_pool_ends_after_the_work_of_foreign_streams() {
@@ -126,7 +126,7 @@ fn what_is_done_with_and_not_back_yet_is_had_before_memory_is_out() {
     let (foreign, resource) = (executor.foreign_stream(), Resource::new(whole));
     let buffer = Buffer::uninitialized(100, &foreign, resource.as_ref()).unwrap();
     foreign.enqueue(|| ()).unwrap();
-    // The thread that gives back is held up.
+    // The ending delays the reaper thread.
     crate::when_complete(vec![foreign.record().unwrap()], || {
         std::thread::sleep(std::time::Duration::from_millis(20));
     });
@@ -153,7 +153,7 @@ fn a_buffer_of_another_threads_stream_goes_back_too() {
         let (block, mine, resource) = (block.as_ptr().expose_provenance(), &mine, &resource);
         let give = move || {
             let block = std::ptr::NonNull::new(std::ptr::with_exposed_provenance_mut(block)).unwrap();
-            // SAFETY: allocated above with this size and alignment; nothing uses it.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate(block, 500, 256, mine) };
         };
         scope.spawn(give).join().unwrap();
@@ -172,7 +172,7 @@ fn a_lost_device_takes_no_other_ones_memory_along() {
         let blocks: Vec<_> = (0..8).map(|_| resource.allocate(GRANULE, 256, first).unwrap()).collect();
         lost.enqueue(|| ()).unwrap();
         for (at, block) in blocks.into_iter().enumerate() {
-            // SAFETY: allocated above with this size and alignment; nothing uses it.
+            // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate(block, GRANULE, 256, if at % 2 == 0 { &lost } else { &own }) };
         }
         executor.lose(&lost).unwrap();
@@ -216,7 +216,7 @@ fn a_drop_does_not_wait_for_a_reader_of_what_the_cpu_wrote() {
         drop(buffer);
         assert!(done.as_ref().is_none_or(|done| !done.load(Ordering::SeqCst)), "the drop has waited");
         assert_eq!(pool.used_bytes(), 0);
-        // The next one does.
+        // The next allocation waits.
         drop(Buffer::uninitialized(GRANULE, &at_once, resource.as_ref()).unwrap());
         assert!(done.is_none_or(|done| done.load(Ordering::SeqCst)));
     }
@@ -255,11 +255,11 @@ fn a_thread_that_waits_to_read_holds_up_no_other_one() {
     assert!(in_time.load(Ordering::SeqCst), "the buffer was locked");
 }
 
-/// As many blocks as there are threads: whenever one asks, there is one.
+/// Tests that no thread is refused memory. The resource has one block per thread, so a free block always exists.
 fn no_thread_is_refused_what_is_there(resource: &Resource, granule: usize) {
     let (threads, rounds) = if cfg!(miri) { (2, 10) } else { (6, 3000) };
     let (working, executor) = (AtomicBool::new(true), DeferredCpu::new(1));
-    // Threads go from stream to stream, so that what they need is mostly another one's.
+    // Each thread uses all streams in turn, so most requests need a block that was freed on another stream.
     let streams: Vec<Stream> = (0..5).map(|_| executor.stream()).collect();
     std::thread::scope(|scope| {
         let trimming = scope.spawn(|| {
@@ -300,7 +300,8 @@ fn threads_do_not_refuse_each_other_what_is_there() {
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
 }
 
-/// Stops one call until another thread has asked the pool and has its answer, or clearly waits for it.
+/// Stops one call until another thread has requested memory and has the answer, or until 100 ms have passed because
+/// the other thread waits.
 #[derive(Debug, Default)]
 struct Halt {
     armed: AtomicBool,
@@ -320,7 +321,7 @@ impl Halt {
     }
 }
 
-/// Room for 16 granules, and calls that can be stopped: to allocate, and to give back.
+/// Returns an upstream with room for 16 granules, and two halts, which stop a call to allocate and a call to free.
 fn halting() -> (Resource, Arc<Halt>, Arc<Halt>) {
     let (limited, halts) =
         (Resource::new(LimitingResource::new(host(), 16 * GRANULE)), [(); 2].map(|()| Arc::<Halt>::default()));
@@ -332,10 +333,11 @@ fn halting() -> (Resource, Arc<Halt>, Arc<Halt>) {
     };
     let give = move |ptr, bytes, align, stream: &Stream| {
         giving.here();
-        // SAFETY: passed on unchanged.
+        // SAFETY: the arguments are passed on unchanged to an equal resource, and the caller upholds the
+        // preconditions.
         unsafe { other.deallocate(ptr, bytes, align, stream) }
     };
-    // SAFETY: both closures pass on what is a resource's already.
+    // SAFETY: the closures pass all arguments to one limiting resource, which upholds the rules.
     let callback = unsafe { crate::CallbackResource::new(gdf_driver::Device::Cpu, host().properties(), take, give) };
     let [taking, giving] = halts;
     (Resource::new(callback), taking, giving)
@@ -375,7 +377,7 @@ fn who_asks_a_cache_while_another_thread_trims_it_waits_for_that() {
         drop(take(16).unwrap());
         giving.armed.store(true, Ordering::SeqCst);
         std::thread::scope(|scope| {
-            // The other thread gives the whole block back to have another one for it.
+            // The other thread either trims, or frees the whole block to get a smaller block from the upstream.
             let other = scope.spawn(|| if trims { cache.trim() } else { take(4).unwrap().len() });
             while !giving.inside.load(Ordering::SeqCst) {
                 std::thread::yield_now();
@@ -415,7 +417,7 @@ fn a_cache_waits_for_streams_before_memory_is_out() {
     executor.run_all();
 }
 
-/// An upstream that calls the pool above it: the pool's gate is passed by that thread already.
+/// Tests an upstream that calls the pool above the upstream. The thread already holds the search lock of the pool.
 #[test]
 fn a_callback_below_a_pool_may_use_the_pool() {
     let above: Arc<Mutex<Option<PoolResource>>> = Arc::default();

@@ -1,4 +1,4 @@
-//! The virtual-memory pool: what is free is never too scattered.
+//! Tests of the virtual-memory pool: fragmentation never makes a request fail.
 
 use gdf_driver::deferred::DeferredCpu;
 use gdf_driver::{Device, Stream};
@@ -9,7 +9,7 @@ use super::host;
 use crate::testing::traces::full;
 use crate::{Buffer, LimitingResource, MemoryResource, PoolOptions, PoolResource, Resource, VirtualPoolResource};
 
-/// The device that was asked for, and a granule that it can map.
+/// Returns the tested device, and a granule that the device can map.
 fn device() -> (Device, usize) {
     match gdf_driver::test_hooks::test_device() {
         Device::Cpu => (Device::Cpu, 1 << 16),
@@ -27,7 +27,7 @@ fn pool(granules: usize) -> (VirtualPoolResource, Resource, usize) {
 fn filled(bytes: usize, value: u8, stream: &Stream, resource: &Resource) -> Buffer {
     let mut buffer = Buffer::uninitialized(bytes, stream, resource.as_ref()).unwrap();
     let access = buffer.write_on(stream).unwrap();
-    // SAFETY: the access gave this stream the buffer.
+    // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
     unsafe { stream.fill(access.address(), value, bytes) }.unwrap();
     drop(access);
     buffer
@@ -69,7 +69,7 @@ fn granules_of_several_streams_serve_one_block() {
         let stream = || if on_cpu { executor.stream() } else { Stream::new(device().0).unwrap() };
         let all: Vec<Stream> = (0..streams).map(|_| stream()).collect();
         let buffers: Vec<Buffer> = (0..8).map(|at| filled(granule, at as u8, &all[at % streams], &resource)).collect();
-        // Their late writes are still to come.
+        // The writes of all buffers are still queued.
         let kept: Vec<Buffer> = buffers.into_iter().enumerate().filter(|(at, _)| at % 3 == 1).map(|(_, b)| b).collect();
         let last = stream();
         let large = filled(5 * granule, 99, &last, &resource);
@@ -82,7 +82,7 @@ fn granules_of_several_streams_serve_one_block() {
     }
 }
 
-/// A program that a pool on fixed addresses of the same size cannot finish.
+/// Runs a program that a pool with fixed addresses and the same size cannot complete.
 #[test]
 fn fragmentation_does_not_end_a_program() {
     let (granule, granules) = (device().1, 32);

@@ -1,9 +1,9 @@
 //! Compiles `kernels/<capability>/*.cu` to one image per capability.
 //!
-//! Each `.cu` file is a translation unit and is compiled as a whole program, because relocatable code would lose
-//! optimizations. An image is the concatenation of the fat binaries of its capability's units, in the order of their
-//! names. The loader splits it again. Units compile in parallel. Compiled units are cached by a hash of all their
-//! inputs.
+//! Each `.cu` file is a translation unit. A unit is compiled as a whole program, because relocatable code would lose
+//! optimizations. An image is the concatenation of the fat binaries of its capability's units, in the order of the
+//! units' names, and the loader splits the image again. Units compile in parallel. Compiled units are cached by a
+//! hash of all their inputs.
 
 mod resources;
 
@@ -29,20 +29,20 @@ use crate::toolkit::Toolkit;
 /// Compiler options other than the architectures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Compile for debuggers, without optimization.
+    /// Whether to compile for debuggers, without optimization.
     pub debug: bool,
-    /// Add source lines for profilers and sanitizers. The code is the same, but images are about three times as
-    /// large.
+    /// Whether to add source lines for profilers and sanitizers. The code is the same, but images are about three
+    /// times as large.
     pub lineinfo: bool,
 }
 
 /// The settings that all images of a run share.
 pub struct Build {
     toolkit: Toolkit,
-    /// The identity of the compiler.
+    /// The text that identifies the compiler.
     compiler: String,
     contract: Contract,
-    /// The units whose hashes the images carry, if these are not the compiled units.
+    /// The units whose hashes the images carry, if the images carry other hashes than those of the compiled units.
     claimed: Option<BTreeMap<String, Vec<Unit>>>,
     sources: PathBuf,
     capabilities: BTreeMap<String, Vec<Unit>>,
@@ -53,7 +53,7 @@ pub struct Build {
     jobs: usize,
 }
 
-/// Flags of nvcc for these architectures: `sm_NN` (code), `compute_NN` (PTX).
+/// Returns the flags of nvcc for these architectures: `sm_NN` (code), `compute_NN` (PTX).
 ///
 /// # Errors
 /// An element of `arch` has neither form.
@@ -81,7 +81,8 @@ pub fn flags(arch: &[&str], options: Options) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// Whether the text is a compute capability without its point, with an optional letter at the end: `90`, `90a`.
+/// Returns whether the text is a compute capability without its point, with an optional letter at the end: `90`,
+/// `90a`.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_end_matches(['a', 'f']);
     (2..=3).contains(&digits.len())
@@ -89,12 +90,12 @@ fn is_number(text: &str) -> bool {
         && text.len() <= digits.len() + 1
 }
 
-/// The outcomes of compiling units, by capability and position of the unit.
+/// The results of compiling units, by capability and position of the unit.
 type Outcomes = BTreeMap<(String, usize), Compiled>;
 
 impl Build {
-    /// A build of the sources in a folder, with temporary files in `work`. Compiled units are cached in the user's
-    /// cache directory, or below `work` if there is none.
+    /// Prepares a build of the sources in a folder, with temporary files in `work`. Compiled units are cached in the
+    /// user's cache directory, or below `work` if the user has no cache directory.
     ///
     /// # Errors
     /// The sources cannot be read, or the cache cannot be created.
@@ -113,8 +114,8 @@ impl Build {
         })
     }
 
-    /// Makes images carry the hashes of the sources in this folder, so that a library built from these sources loads
-    /// them. This is used for images of mutated kernels.
+    /// Makes images carry the hashes of the sources in another folder, so that a library built from those sources
+    /// loads the images. The tests with mutated kernels use this function.
     ///
     /// # Errors
     /// The sources cannot be read.
@@ -124,7 +125,7 @@ impl Build {
         Ok(self)
     }
 
-    /// Restricts the build to these capabilities. If none is named, all are built.
+    /// Restricts the build to these capabilities. Without a named capability, all capabilities are built.
     ///
     /// # Errors
     /// A named capability has no sources.
@@ -136,7 +137,7 @@ impl Build {
         Ok(self)
     }
 
-    /// Sets how many compilers run at a time. The default is the number of cores.
+    /// Sets the number of compilers that run at a time. The default is the number of cores.
     #[must_use]
     pub fn jobs(mut self, jobs: NonZeroUsize) -> Self {
         self.jobs = jobs.get();
@@ -146,7 +147,7 @@ impl Build {
     /// Builds the images of the chosen capabilities in a folder.
     ///
     /// # Errors
-    /// - A unit does not compile. The other units are compiled all the same.
+    /// - A unit does not compile. All other units are still compiled.
     /// - A file cannot be read or written.
     pub fn images(&self, flags: &[String], out: &Path, progress: &dyn Progress) -> Result<Summary> {
         fs::create_dir_all(out)?;
@@ -175,7 +176,7 @@ impl Build {
         Ok(summary)
     }
 
-    /// Removes the least recently used units from the cache until the rest fits its size limit.
+    /// Removes the least recently used units from the cache until the remaining units fit the size limit.
     ///
     /// # Errors
     /// The cache cannot be listed.
@@ -221,7 +222,7 @@ impl Build {
         (outcomes, compiled.into_inner().unwrap_or_else(PoisonError::into_inner), failed)
     }
 
-    /// The compiled unit, and whether it had to be compiled.
+    /// Returns the compiled unit, and whether the unit was compiled now.
     fn unit(
         &self,
         capability: &str,
@@ -236,7 +237,7 @@ impl Build {
         let files = unit.texts.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]);
         let mut parts: Vec<&str> = vec![&self.compiler, &text];
         parts.extend(flags.iter().map(String::as_str).chain(["in"]).chain(files));
-        // With source lines, the code contains folder names.
+        // With source lines or debug information, the code contains folder names, so the folder is a part of the key.
         let folder = self.sources.to_string_lossy();
         parts.extend(flags.iter().any(|flag| flag == "-lineinfo" || flag == "-G").then_some(&*folder));
         let key = cache::key(parts);
@@ -251,15 +252,16 @@ impl Build {
         }
         let (compiled, kernels) = outcome?;
         // The cache may be full, owned by another user, or trimmed by another process at the same time. The compiled
-        // unit is usable all the same.
+        // unit is usable without the cache.
         if let Err(error) = self.cache.insert(&key, &compiled) {
-            progress.remark(&format!("not kept: {error:#}"));
+            progress.remark(&format!("a compiled unit is not cached: {error:#}"));
         }
         progress.compiled(&unit.file, kernels, compiled.code.len(), begin.elapsed());
         Ok((compiled, true))
     }
 
-    /// Compiles a text to files whose names begin with `path`, and counts its kernels.
+    /// Compiles a text to a file whose name begins with `path`. Returns the compiled unit and the number of its
+    /// kernels.
     fn nvcc(
         &self,
         file: &str,
@@ -312,11 +314,11 @@ impl Build {
     }
 }
 
-/// The file, beside the images, that lists the device resources that kernels use.
+/// The file beside the images that lists the device resources of kernels.
 const TABLE: &str = "resources.txt";
 const HEADER: &str = "# capability kernel arch registers stack spill_stores spill_loads shared\n";
 
-/// The lines of the table in a folder, by capability. Empty if there is no table.
+/// Returns the lines of the table in a folder, by capability. Without a table, the result is empty.
 fn tables(folder: &Path) -> BTreeMap<String, String> {
     let mut found: BTreeMap<String, String> = BTreeMap::new();
     let text = fs::read_to_string(folder.join(TABLE)).unwrap_or_default();
@@ -328,7 +330,7 @@ fn tables(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Writes a file only if its contents change, so that the time stamp stays and cargo does not rebuild.
+/// Writes a file only if its contents change. Otherwise the file keeps its time stamp, and cargo does not rebuild.
 fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::read(path).is_ok_and(|old| old == bytes) {
         return Ok(());

@@ -24,12 +24,12 @@ impl Resources {
     }
 }
 
-/// The names of the kernels in `resources`.
+/// Returns the names of the kernels in `resources`.
 pub(super) fn names(resources: &[Resources]) -> BTreeSet<&str> {
     resources.iter().map(|r| r.kernel.as_str()).collect()
 }
 
-/// Warnings about register spills and about kernels that are misnamed.
+/// Returns warnings about register spills, unless the build is for debuggers, and about kernels with wrong names.
 pub(super) fn warnings(capability: &str, resources: &[Resources], debug: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     for r in resources.iter().filter(|_| !debug) {
@@ -79,7 +79,7 @@ fn number_before(line: &str, text: &str) -> u32 {
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// The compiler's messages without the assembler's reports.
+/// Returns the compiler's messages without the assembler's reports.
 pub(super) fn remarks(messages: &str) -> String {
     let report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame") || line.is_empty();
     messages.lines().filter(|line| !report(line)).collect::<Vec<_>>().join("\n")

@@ -11,7 +11,7 @@ pub(super) struct Written {
     pub(super) path: Vec<String>,
     /// The template arguments, one expression each.
     pub(super) arguments: Vec<Vec<Token>>,
-    /// For each pointer from the innermost on, whether its target is constant.
+    /// Whether the target of each pointer is constant, from the innermost pointer on.
     pub(super) pointers: Vec<bool>,
 }
 
@@ -20,12 +20,12 @@ pub(super) struct Written {
 pub(super) struct Field {
     pub(super) name: Option<String>,
     pub(super) written: Written,
-    /// The lengths of the array dimensions, the outermost first.
+    /// The lengths of the array dimensions, the outermost dimension first.
     pub(super) lengths: Vec<Vec<Token>>,
     pub(super) doc: Vec<String>,
 }
 
-/// `type name[n], other` as fields. The name may be missing.
+/// Parses `type name[n], other` as fields. A field may have no name.
 pub(super) fn fields(words: &[Token]) -> Result<Vec<Field>> {
     let words: Vec<Token> = words.iter().filter(|t| !matches!(t, Token::Comment(_) | Token::Doc(_))).cloned().collect();
     let mut ends: Vec<&[Token]> = Vec::new();
@@ -83,7 +83,7 @@ fn is_builtin(word: &str) -> bool {
     BUILTIN.contains(&word) || QUALIFIERS.contains(&word)
 }
 
-/// Whether these words are a complete type, so that a further word is a name.
+/// Returns whether the words are a complete type, so that a further word is a name.
 fn names_a_type(words: &[Token]) -> bool {
     let qualifier = |word: &Token| matches!(word, Token::Word(word) if QUALIFIERS.contains(&word.as_str()));
     words.iter().any(|word| !qualifier(word)) && !words.last().is_some_and(|word| word.is("::"))
@@ -114,12 +114,12 @@ pub(super) fn written(words: &[Token]) -> Result<Written> {
                 made.arguments = inside.split(|word| word.is(",")).map(<[Token]>::to_vec).collect();
                 continue;
             }
-            other => bail!("{other:?} in a type"),
+            other => bail!("{other:?} is not supported in a type"),
         }
         at += 1;
     }
     if made.path.is_empty() {
-        bail!("no type");
+        bail!("a declaration without a type");
     }
     Ok(made)
 }

@@ -4,13 +4,13 @@ use anyhow::{Context, Result, bail};
 
 use super::tokens::Token;
 
-/// Evaluates a constant expression. `lookup` gives the values of names.
+/// Evaluates a constant expression. `lookup` returns the values of names.
 pub(super) fn evaluate(tokens: &[Token], lookup: &mut dyn FnMut(&[String]) -> Result<i128>) -> Result<i128> {
     let mut parser = Parser { tokens, at: 0, lookup };
     let value = parser.ternary()?;
     match parser.peek() {
         None => Ok(value),
-        Some(token) => bail!("an expression goes on with {token:?}"),
+        Some(token) => bail!("an expression has {token:?} after its end"),
     }
 }
 
@@ -20,7 +20,7 @@ struct Parser<'a> {
     lookup: &'a mut dyn FnMut(&[String]) -> Result<i128>,
 }
 
-/// The binary operators by precedence.
+/// The binary operators by precedence, the weakest operators first.
 const LEVELS: [&[&str]; 8] =
     [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!=", "<", ">", "<=", ">="], &["<<", ">>"], &["+", "-"]];
 
@@ -54,7 +54,7 @@ impl Parser<'_> {
         while let Some(sign) = signs.iter().find(|sign| self.peek().is_some_and(|token| token.is(sign))) {
             self.at += 1;
             let right = self.binary(level + 1)?;
-            let shift = |right: i128| u32::try_from(right).ok().filter(|bits| *bits < 127).context("a shift");
+            let shift = |right: i128| u32::try_from(right).ok().filter(|bits| *bits < 127).context("a bad shift count");
             left = match *sign {
                 "||" => i128::from(left != 0 || right != 0),
                 "&&" => i128::from(left != 0 && right != 0),

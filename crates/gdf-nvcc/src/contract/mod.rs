@@ -1,10 +1,10 @@
-//! The *contract*: the declarations that the host and the kernels must agree on, read from the sources of the kernels
-//! alone.
+//! The *contract*: the declarations on which the host and the kernels must agree. The contract is read from the
+//! sources of the kernels alone.
 //!
-//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. `cargo xtask
-//! codegen` writes them as Rust modules. They also determine the code at the end of each translation unit: a hash of
-//! the contract, which the loader compares with the library's hash, and assertions of the struct layouts that are
-//! computed here.
+//! Structs, enums, constants, policies and signatures are read as text, so no compiler is needed. The declarations
+//! are written as Rust modules by `cargo xtask codegen`. The declarations also determine the code at the end of each
+//! translation unit: a hash of the contract, and assertions of the struct layouts that this module computes. The
+//! loader compares the hash with the library's hash.
 
 mod declarators;
 mod expression;
@@ -26,20 +26,20 @@ use rust::{COMMON, Capability, Module};
 /// The first lines of generated modules.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
 
-/// The generated modules, and the data for the code at the end of translation units.
+/// The generated modules, and the data for the code at the end of each translation unit.
 #[derive(Debug, Default)]
 pub struct Contract {
     /// The Rust modules by file name, not formatted.
     pub files: BTreeMap<String, String>,
     /// The hash of each capability's contract.
     pub hashes: BTreeMap<String, u64>,
-    /// The layout assertions of each capability, with the files that declare the types.
+    /// The layout assertions of each capability. Each assertion comes with the file that declares its type.
     assertions: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Contract {
-    /// The code for the end of a translation unit made of these files: the hash of its capability's contract, the
-    /// hash of its sources, and assertions of layouts.
+    /// Returns the code for the end of a translation unit made of these files: the hash of its capability's contract,
+    /// the hash of its sources, and assertions of layouts.
     pub fn unit<'a>(&self, capability: &str, files: impl IntoIterator<Item = &'a String>, sources: u64) -> String {
         let hash = self.hashes.get(capability).copied().unwrap_or_default();
         let files: BTreeSet<&String> = files.into_iter().collect();
@@ -55,19 +55,19 @@ impl Contract {
     }
 }
 
-/// The contract of the sources in a folder.
+/// Generates the contract of the sources in a folder.
 ///
 /// # Errors
-/// A file cannot be read, or it declares a type for the host that Rust cannot express.
+/// A file cannot be read, or a file declares a type for the host that Rust cannot express.
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
     let (modules, shared) = modules_of(&capabilities, true)?;
-    // Lifetimes concern only the host, so the contract's hash leaves them out.
+    // Only the host has lifetimes, so the contract's hash leaves lifetimes out.
     let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
     let mut contract = Contract::default();
     let head = format!("//! What kernels of several capabilities take.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n");
     let fields: String = shared.lines().filter(|line| !line.trim_start().starts_with("///")).collect();
-    // `rows: Rows,` or `bytes: [Bytes; N],`
+    // A field of a count type looks like `rows: Rows,` or `bytes: [Bytes; N],`.
     let is_used = |name: &&str| fields.contains(&format!(": {name},")) || fields.contains(&format!("[{name};"));
     let counts = ["Bytes", "Bytes32", "Rows", "Rows32", "Tiles", "Tiles32"].into_iter().filter(is_used);
     let counts = counts.collect::<Vec<_>>().join(", ");
@@ -114,7 +114,7 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     Ok(contract)
 }
 
-/// The module of each capability, and the text of the shared declarations.
+/// Returns the module of each capability, and the text of the shared declarations.
 fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
     let mut common: BTreeMap<String, String> = BTreeMap::new();
     let mut modules = Vec::new();
@@ -122,7 +122,7 @@ fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Modul
         let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
         for (name, item) in &module.common {
             if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
-                bail!("{name} of kernels/include/gdf is not the same everywhere");
+                bail!("{name} of kernels/include/gdf must be the same in all capabilities");
             }
         }
         modules.push(module);
@@ -130,7 +130,7 @@ fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Modul
     Ok((modules, common.into_values().collect()))
 }
 
-/// The folders of `kernels/` that contain sources, by name.
+/// Returns the folders of `kernels/` that contain sources, ordered by name.
 fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(kernels).context("cannot list kernels/")? {
@@ -161,7 +161,8 @@ fn capabilities(kernels: &Path) -> Result<Vec<Capability>> {
     Ok(found)
 }
 
-/// The 64-bit FNV-1a hash of the texts, which is the same on every machine. Documentation is left out.
+/// Returns the 64-bit FNV-1a hash of the texts, which is the same on every machine. The hash leaves documentation
+/// out.
 fn hash_of(texts: &[&str]) -> u64 {
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim_start().starts_with("///"));
     let bytes = lines.flat_map(|line| line.bytes().chain([b'\n']));
@@ -232,7 +233,8 @@ mod tests {
         assert!(!contract.unit("demo", [&"demo/other.cu".to_owned()], 7).contains(assertion));
     }
 
-    /// A number named rows, tiles or bytes must have the type of that unit: in structs, in parameters, and in arrays.
+    /// A number named rows, tiles or bytes must have the type of that unit. The rule covers structs, parameters and
+    /// arrays.
     #[test]
     fn counts_are_not_bare_integers() {
         let with = |field: &str| contract_of(&SOURCE.replace("int32_t mode;", &format!("int32_t mode; {field};")));
@@ -270,7 +272,8 @@ mod tests {
         }
     }
 
-    /// A kernel that adds up something, with the scratch memory of its stream between two parameters.
+    /// The source of a kernel that computes a sum. The scratch memory of the stream is the second of three
+    /// parameters.
     const SUMS: &str = "
         #define GDF_POLICY(op, threads_, items_, blocks_) ignored
         GDF_POLICY(sum, 256, 4, 2);
@@ -293,7 +296,8 @@ mod tests {
         assert!(format!("{error:#}").contains("no field holds it"), "{error:#}");
     }
 
-    /// Every change that the host has to know of changes the text, and with it the contract that the image carries.
+    /// Every change that concerns the host changes the text. The contract that the image carries changes with the
+    /// text.
     #[test]
     fn no_change_goes_unseen() {
         let changes = [

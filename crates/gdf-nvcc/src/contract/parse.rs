@@ -17,7 +17,7 @@ pub(super) struct Struct {
     /// The integer parameters of the struct's template.
     pub(super) parameters: Vec<String>,
     pub(super) fields: Vec<Field>,
-    /// A declaration in the struct that the contract cannot express.
+    /// The first declaration in the struct that the contract cannot express.
     pub(super) trouble: Option<String>,
 }
 
@@ -48,14 +48,14 @@ pub(super) struct Kernel {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) doc: Vec<String>,
-    /// The policy that gives the kernel's launch bounds. `None` for kernels with their own bounds or without bounds.
+    /// The policy that gives the kernel's launch bounds, or `None` if the kernel has its own bounds or no bounds.
     pub(super) policy: Option<String>,
-    /// The family of the kernel, and its name within the family.
+    /// The family of the kernel, and the name of the kernel within the family.
     pub(super) variant: Option<(String, String)>,
     pub(super) parameters: Vec<Field>,
 }
 
-/// All declarations that were found, by path if paths are unique.
+/// All declarations that were found. Declarations with unique paths are stored by path.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
     pub(super) structs: BTreeMap<Vec<String>, Struct>,
@@ -66,7 +66,8 @@ pub(super) struct Declarations {
     pub(super) uses: BTreeMap<Vec<String>, Vec<Vec<String>>>,
     pub(super) policies: BTreeMap<String, [Vec<Token>; 3]>,
     pub(super) kernels: Vec<Kernel>,
-    /// Structs that the host creates although no kernel takes them as a parameter: the namespace, and the name in it.
+    /// Structs that the host creates although no kernel has them as parameters: the namespace, and the name in the
+    /// namespace.
     pub(super) shared: Vec<(Vec<String>, Written)>,
 }
 
@@ -80,7 +81,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     file: String,
-    /// The open scopes. `None` stands for braces that are not a namespace (`extern "C" {`).
+    /// The open scopes. `None` stands for braces that do not open a namespace, as in `extern "C" {`.
     scope: Vec<Option<Vec<String>>>,
     found: Declarations,
 }
@@ -194,7 +195,7 @@ impl<'a> Parser<'a> {
         self.skip()
     }
 
-    /// The names of a template's integer parameters. `None` if the template has other parameters.
+    /// Returns the names of a template's integer parameters, or `None` if the template has other parameters.
     fn template_parameters(&mut self) -> Result<Option<Vec<String>>> {
         if !self.takes("<") {
             bail!("{}: `template` without `<`", self.file);
@@ -202,7 +203,7 @@ impl<'a> Parser<'a> {
         let (mut names, mut integers, mut depth) = (Vec::new(), true, 1);
         let mut kind = None;
         while depth > 0 {
-            let token = self.peek(0).with_context(|| format!("{}: a template without end", self.file))?;
+            let token = self.peek(0).with_context(|| format!("{}: a template lacks a `>`", self.file))?;
             self.at += 1;
             match token {
                 Token::Sign("<") => depth += 1,
@@ -218,7 +219,7 @@ impl<'a> Parser<'a> {
             }
         }
         integers &= kind == Some("int");
-        // A specialization, `template <>`, is skipped too.
+        // A specialization, `template <>`, also gives `None`, so that the parser skips the specialization.
         Ok((integers && !names.is_empty()).then_some(names))
     }
 
@@ -275,7 +276,7 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        // The declaration ends at `;` or at the body of a function.
+        // The declaration ends at `;`, or at the body of a function.
         let (mut at, mut parentheses, mut function) = (self.at, 0, false);
         while at < end {
             match &self.tokens[at] {
@@ -293,7 +294,7 @@ impl<'a> Parser<'a> {
                     if function {
                         return Ok(());
                     }
-                    bail!("a type within a type, or an initial value");
+                    bail!("it has a type within a type, or a field with an initial value");
                 }
                 _ => {}
             }
@@ -395,7 +396,7 @@ impl<'a> Parser<'a> {
         self.at = end + 1;
         self.takes(";");
         let Ok([name, threads, items, blocks]) = <[Vec<Token>; 4]>::try_from(parts) else {
-            bail!("{}: GDF_POLICY takes four arguments", self.file);
+            bail!("{}: GDF_POLICY takes four arguments: name, threads, items, blocks", self.file);
         };
         let [Token::Word(name)] = &name[..] else { bail!("{}: a policy without a name", self.file) };
         self.found.policies.insert(name.clone(), [threads, items, blocks]);
@@ -440,7 +441,7 @@ impl<'a> Parser<'a> {
                         variant = Some((family.clone(), which.clone()));
                     }
                     ("__launch_bounds__", _) => {}
-                    _ => bail!("{}: {which} with other arguments than names", self.file),
+                    _ => bail!("{}: the arguments of {which} must be names", self.file),
                 }
                 self.at = end + 1;
                 continue;
@@ -450,7 +451,7 @@ impl<'a> Parser<'a> {
                 break word;
             }
             if word != "void" {
-                bail!("{}: a kernel with {word} before its name", self.file);
+                bail!("{}: a kernel has {word} before its name; only void is expected there", self.file);
             }
         };
         let Some(name) = name.strip_suffix("_kernel").map(str::to_owned) else {
@@ -479,7 +480,7 @@ impl<'a> Parser<'a> {
         self.skip()
     }
 
-    /// The position of the token that closes the next brace, bracket or parenthesis.
+    /// Returns the position of the token that closes the brace, bracket or parenthesis at the current position.
     fn matching(&self) -> Result<usize> {
         let mut depth = 0;
         for (at, token) in self.tokens.iter().enumerate().skip(self.at) {
@@ -492,10 +493,10 @@ impl<'a> Parser<'a> {
                 return Ok(at);
             }
         }
-        bail!("{}: something is not closed", self.file)
+        bail!("{}: a brace, bracket or parenthesis is not closed", self.file)
     }
 
-    /// Skips a declaration up to its `;` or over its body.
+    /// Skips a declaration up to its `;`, or beyond its body.
     fn skip(&mut self) -> Result<()> {
         while let Some(token) = self.peek(0) {
             match token {
@@ -505,7 +506,7 @@ impl<'a> Parser<'a> {
                 }
                 Token::Sign("{") => {
                     self.at = self.matching()? + 1;
-                    // The value of a constant may continue behind its braces.
+                    // The value of a constant may continue after its braces.
                     if self.takes(";") || !self.is(0, ",") {
                         return Ok(());
                     }

@@ -1,5 +1,5 @@
-//! Generation of Rust modules from the kernels' declarations: one module per capability, and one (`common`) for the
-//! declarations in `kernels/include/gdf`.
+//! Generates Rust modules from the kernels' declarations: one module for each capability, and the module `common` for
+//! the declarations in `kernels/include/gdf`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -22,14 +22,14 @@ pub(super) struct Capability {
     pub(super) found: Declarations,
 }
 
-/// The output for a capability: its module, and the items that it needs of the common module.
+/// The output for a capability: its module, and the items of the common module that the module needs.
 #[derive(Debug, Default)]
 pub(super) struct Module {
     /// The text of the module, with items in the order of their declarations.
     pub(super) text: String,
     /// Items of the common module by their Rust names.
     pub(super) common: BTreeMap<String, String>,
-    /// Assertions for the compiler of the kernels. Each one applies if the given file has been included.
+    /// Assertions for the compiler of the kernels. An assertion applies if its file has been included.
     pub(super) assertions: Vec<(String, String)>,
     /// Kernels with their policies: symbol, threads, items, blocks.
     pub(super) kernels: Vec<(String, [i128; 3])>,
@@ -53,7 +53,7 @@ fn snake(name: &str) -> String {
     }
 }
 
-/// Turns the text of a comment into Rust documentation. Characters that could start a link or a tag are escaped.
+/// Converts the text of a comment to Rust documentation. Characters that could start a link or a tag are escaped.
 fn doc(lines: &[String], indent: &str) -> String {
     let mut out = String::new();
     for line in lines {
@@ -75,7 +75,7 @@ fn is_scratch(kind: &Type) -> bool {
     matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
 }
 
-/// Whether a parameter is the stream's scratch memory.
+/// Returns whether a parameter is the stream's scratch memory.
 fn takes_scratch(parameter: &Typed) -> bool {
     matches!(&parameter.kind, Type::Pointer { to, .. } if is_scratch(to))
 }
@@ -92,7 +92,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl Capability {
-    /// The Rust module of the capability. Without `lifetimes`, it is the text of the contract, which is hashed.
+    /// Returns the Rust module of the capability. The module without `lifetimes` is the text of the contract, which
+    /// is hashed.
     pub(super) fn module(&self, lifetimes: bool) -> Result<Module> {
         let mut writer = Writer {
             capability: self,
@@ -115,8 +116,8 @@ impl Writer<'_> {
         file.starts_with("include/")
     }
 
-    /// The Rust name of a declaration in `scope`. The namespace is a prefix, unless it is the capability's own or
-    /// `gdf`.
+    /// Returns the Rust name of a declaration in `scope`. The namespace is a prefix of the name, unless the namespace
+    /// is `gdf` or the capability's own namespace.
     fn name(&self, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
         let capability = &self.capability.name;
         let prefix = scope.last().filter(|space| *space != "gdf" && *space != capability);
@@ -155,7 +156,7 @@ impl Writer<'_> {
 
     fn constants(&mut self, text: &mut String) -> Result<()> {
         for (path, constant) in &self.capability.found.constants {
-            // These constants are taken from the policy.
+            // These constants come from the policy.
             if ["threads", "items", "tile"].contains(&constant.name.as_str()) {
                 continue;
             }
@@ -172,7 +173,7 @@ impl Writer<'_> {
             let value = if value < 0 || kind == "usize" || kind.starts_with('i') {
                 value.to_string()
             } else {
-                // The value has the width of the type, as in `~0u`.
+                // The text is hexadecimal, because the value may use all bits of the type, as in `~0u`.
                 format!("{value:#x}")
             };
             let _ = writeln!(item, "pub const {name}: {kind} = {value};\n");
@@ -196,7 +197,7 @@ impl Writer<'_> {
             let values = self.found().enumerators(path)?;
             let distinct: BTreeSet<i128> = values.iter().map(|(_, value)| *value).collect();
             if distinct.len() != values.len() {
-                bail!("{}: two enumerators of {} have one value", declared.file, path.join("::"));
+                bail!("{}: two enumerators of {} have one value; make values distinct", declared.file, path.join("::"));
             }
             let kind = if declared.underlying.is_empty() {
                 "i32".to_owned()
@@ -210,8 +211,8 @@ impl Writer<'_> {
                 "#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[repr({kind})]\npub enum {name} {{"
             );
             let home = if declared.scoped { path.clone() } else { declared.scope.clone() };
-            // The prefix of an enumerator is dropped, as in `copy_bits` of `copy_kind`. C++ needs it because
-            // enumerators share their namespace's names.
+            // The prefix that all enumerators share is dropped, as in `copy_bits` of `copy_kind`. C++ needs the
+            // prefix because the enumerators of a namespace share one set of names.
             let prefix = format!("{}_", declared.name.split('_').next().unwrap_or_default());
             let prefixed = values.iter().all(|(value, _)| value.starts_with(&prefix));
             for ((value_name, value), (_, _, its_doc)) in values.iter().zip(&declared.values) {
@@ -232,7 +233,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Records the structs that a type consists of.
+    /// Records the structs of which a type consists.
     fn reach(&mut self, kind: &Type, by_value: bool) -> Result<()> {
         match kind {
             Type::Pointer { to, .. } => self.reach(to, false),
@@ -249,7 +250,7 @@ impl Writer<'_> {
                 }
                 match self.structs.get(&name) {
                     Some(other) if other == path => return Ok(()),
-                    Some(other) => bail!("{} and {} would both be {name}", other.join("::"), path.join("::")),
+                    Some(other) => bail!("{} and {} are both {name} in Rust", other.join("::"), path.join("::")),
                     None => {}
                 }
                 self.structs.insert(name, path.clone());
@@ -262,21 +263,21 @@ impl Writer<'_> {
         }
     }
 
-    /// The Rust text of a type, with names as the generated module of this capability refers to them.
+    /// Returns the Rust text of a type, with the names that the generated module of this capability uses.
     fn rust(&self, kind: &Type) -> Result<String> {
         Ok(match kind {
             Type::Integer { bytes, signed } => format!("{}{}", if *signed { 'i' } else { 'u' }, bytes * 8),
             Type::Float { bytes } => format!("f{}", bytes * 8),
             Type::Count { of, bytes } => format!("{of:?}{}", if *bytes == 4 { "32" } else { "" }),
             Type::Bool | Type::Void => "u8".to_owned(),
-            Type::Enum { .. } => bail!("an enum crosses as its number"),
+            Type::Enum { .. } => bail!("an enum cannot be shared with the host; use its integer type"),
             Type::Pointer { to, .. } if is_scratch(to) => {
                 bail!(
                     "scratch memory is a parameter of a kernel, `gdf::scratch*`, which the launch passes; no field holds it"
                 )
             }
             Type::Pointer { constant, to } => {
-                // Types that only kernels access are bytes to the host.
+                // A type that only kernels access is represented as bytes on the host.
                 let foreign =
                     matches!(&**to, Type::Struct { path, .. } if self.found().structs[path].trouble.is_some());
                 let to = if foreign { "u8".to_owned() } else { self.rust(to)? };
@@ -292,7 +293,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether the host's type has a lifetime, because it is or contains an address.
+    /// Returns whether the host's type has a lifetime, because the type is an address or contains an address.
     fn borrows(&self, kind: &Type) -> Result<bool> {
         Ok(match kind {
             Type::Pointer { .. } => true,
@@ -306,7 +307,7 @@ impl Writer<'_> {
         Ok(borrow.contains(&true))
     }
 
-    /// Generic parameters or arguments. If the type has a lifetime, it comes first.
+    /// Returns generic parameters or arguments. If the type has a lifetime, the lifetime comes first.
     fn generics(&self, borrows: bool, lifetime: &str, others: &[String]) -> String {
         let lifetime = (borrows && self.lifetimes).then(|| lifetime.to_owned());
         let all: Vec<String> = lifetime.into_iter().chain(others.iter().cloned()).collect();
@@ -358,7 +359,7 @@ impl Writer<'_> {
                 }
                 Type::Pointer { constant: true, .. } => "In::NULL".to_owned(),
                 Type::Pointer { .. } => "Out::NULL".to_owned(),
-                Type::Enum { .. } | Type::Void => bail!("{name}: a field of an unsuitable type"),
+                Type::Enum { .. } | Type::Void => bail!("{name}: a field is an enum or void; use an integer type"),
             };
             let _ = write!(defaults, "{}: {}, ", snake(field_name), Self::with_lengths(zero, &field.lengths));
         }
@@ -387,7 +388,7 @@ impl Writer<'_> {
         Ok(item)
     }
 
-    /// Asserts for the compiler of the kernels that a struct has the layout computed here.
+    /// Adds an assertion for the compiler of the kernels that a struct has the layout computed here.
     fn assert_layout(&mut self, path: &[String], arguments: &[usize]) -> Result<()> {
         let (offsets, _) = self.found().offsets(path, arguments)?;
         let fields = self.found().fields(path)?;
@@ -399,7 +400,8 @@ impl Writer<'_> {
         let mut lines = format!("static_assert(sizeof({name}) == {});\n", offsets[fields.len()]);
         for (field, offset) in fields.iter().zip(&offsets) {
             if let Some(field) = &field.name {
-                // Macro arguments must not contain commas.
+                // The arguments of the macro `offsetof` must not contain commas, so the assertion uses
+                // `__builtin_offsetof`.
                 let _ = writeln!(lines, "static_assert(__builtin_offsetof({name}, {field}) == {offset});");
             }
         }
@@ -471,7 +473,7 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// The position of the only translation unit that defines the kernel.
+    /// Returns the position of the only translation unit that defines the kernel.
     fn unit_of(&self, kernel: &Kernel) -> Result<usize> {
         let units = (0..).zip(&self.capability.units).filter(|(_, files)| files.contains(&kernel.file));
         match units.map(|(position, _)| position).collect::<Vec<usize>>()[..] {
@@ -493,12 +495,13 @@ impl Writer<'_> {
         }
         let [threads, items, blocks] = policy;
         if threads % 32 != 0 || !(32..=1024).contains(&threads) || items < 1 || blocks < 1 {
-            bail!("{}: the policy {name} makes no sense", kernel.file);
+            bail!("{}: the policy {name} makes no sense: threads 32, 64, … 1024, items and blocks from 1", kernel.file);
         }
         Ok(policy)
     }
 
-    /// The common parameters of the kernels. Each name comes from the first kernel that names the parameter.
+    /// Returns the common parameters of the kernels. The name of a parameter comes from the first kernel that names
+    /// the parameter.
     fn parameters(&self, members: &[&Kernel]) -> Result<Vec<Typed>> {
         let typed = |kernel: &Kernel| -> Result<Vec<Typed>> {
             let parameters = kernel.parameters.iter().map(|parameter| self.found().typed(&[], &[], parameter));
@@ -529,7 +532,7 @@ impl Writer<'_> {
         if members.len() > 1 || members[0].variant.is_some() {
             let family = members[0].variant.as_ref().map(|(family, _)| family);
             if members.iter().any(|member| member.variant.as_ref().map(|(family, _)| family) != family) {
-                bail!("{}: {} is both a kernel and a family", members[0].file, members[0].name);
+                bail!("{}: {} is both a kernel and a family; rename one", members[0].file, members[0].name);
             }
         }
         Ok(all)
@@ -537,13 +540,13 @@ impl Writer<'_> {
 
     fn arguments(&self, name: &str, members: &[&Kernel], parameters: &[Typed]) -> Result<String> {
         if self.structs.contains_key(name) {
-            bail!("{}: both a kernel and a struct would be {name}", members[0].file);
+            bail!("{}: both a kernel and a struct would be {name} in Rust; rename one", members[0].file);
         }
         let mut text = doc(&members[0].doc, "");
         if text.is_empty() {
             let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
         }
-        // The names of the fields before and behind scratch memory.
+        // The names of the fields before scratch memory and after scratch memory.
         let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
         for (index, parameter) in parameters.iter().enumerate() {
             if takes_scratch(parameter) {
@@ -552,7 +555,7 @@ impl Writer<'_> {
             }
             let field = snake(&parameter.name.clone().unwrap_or_else(|| format!("unused{index}")));
             let kind = match &parameter.kind {
-                Type::Enum { .. } => bail!("{}: an enum as a parameter", members[0].file),
+                Type::Enum { .. } => bail!("{}: a parameter is an enum; use its integer type", members[0].file),
                 kind => self.rust(kind)?,
             };
             let _ = writeln!(fields, "    pub {field}: {kind},");
@@ -563,7 +566,7 @@ impl Writer<'_> {
             bail!("{}: {} takes scratch memory twice", members[0].file, members[0].name);
         }
         if !borrows {
-            bail!("{}: {} takes no address", members[0].file, members[0].name);
+            bail!("{}: {} takes no address; a kernel needs a pointer parameter", members[0].file, members[0].name);
         }
         let generics = self.generics(borrows, "'a", &[]);
         let part = |names: &Vec<String>| format!("{{ {} }}", names.join(", ")).replace("{  }", "{}");

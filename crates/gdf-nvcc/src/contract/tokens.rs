@@ -1,7 +1,8 @@
 //! The tokens of the kernels' sources after preprocessing: includes, conditions and macros.
 //!
-//! The preprocessor does only what the contract needs. Conditions count as false, so that of `#if … #else` the second
-//! half is taken. Macros are expanded only among declarations. Macros of `gdf/policy.cuh` are left to the parser.
+//! The preprocessor supports only the features that the contract needs. The condition of `#if` counts as false, so
+//! the part after `#else` is read. Macros are expanded only among declarations. The macros of `gdf/policy.cuh` are
+//! left to the parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,15 +12,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::sources;
 
-/// Macros that the parser knows by name.
+/// The macros that the parser recognizes by name.
 const PRIMITIVE: [&str; 5] = ["GDF_POLICY", "GDF_BOUNDS", "GDF_VARIANT", "GDF_SHARED", "GDF_DEVICE"];
 
-/// A piece of the source.
+/// A token of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     /// A name or keyword.
     Word(String),
-    /// A number, a character or a text in quotes, as written.
+    /// A number, or a character or a text in quotes, as written.
     Literal(String),
     /// Punctuation. The only signs of several characters are `::`, `<<`, `>>`, `->`, `==`, `!=`, `<=`, `>=`, `&&`,
     /// `||` and `##`.
@@ -54,7 +55,7 @@ struct Macro {
     body: Vec<Token>,
 }
 
-/// Reads sources below one folder, each file once.
+/// Reads the sources below one folder. Each file is read once.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     kernels: &'a Path,
@@ -63,8 +64,8 @@ pub(super) struct Reader<'a> {
     tokens: Vec<Token>,
 }
 
-/// The tokens of these files of a capability and of all files that they include, in the order in which a compiler
-/// reads them.
+/// Returns the tokens of these files of a capability and of all files that the files include, in the order in which a
+/// compiler reads the files.
 pub(super) fn read(kernels: &Path, files: &[PathBuf]) -> Result<Vec<Token>> {
     let mut reader = Reader { kernels, seen: BTreeSet::new(), macros: BTreeMap::new(), tokens: Vec::new() };
     for file in files {
@@ -81,7 +82,7 @@ impl Reader<'_> {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.strip_prefix(self.kernels).unwrap_or(path).display().to_string();
         self.tokens.push(Token::File(name.clone()));
-        // The nesting depth of conditions, and the depth from which on lines are skipped.
+        // The nesting depth of conditions, and the depth from which lines are skipped.
         let (mut depth, mut skipped) = (0_usize, None);
         let mut pending = Vec::new();
         for line in logical_lines(&text) {
@@ -130,7 +131,7 @@ impl Reader<'_> {
         let (parameters, body) = match rest.strip_prefix('(') {
             None => (None, rest),
             Some(rest) => {
-                let (list, body) = rest.split_once(')').context("a macro without `)`")?;
+                let (list, body) = rest.split_once(')').context("the parameters of a macro lack a `)`")?;
                 let list = list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
                 (Some(list.collect()), body)
             }
@@ -140,7 +141,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Appends the pending tokens with macros expanded.
+    /// Expands the macros of the pending tokens and appends the result.
     fn flush(&mut self, pending: &mut Vec<Token>) -> Result<()> {
         let expanded = self.expand(std::mem::take(pending), 0)?;
         self.tokens.extend(expanded);
@@ -149,7 +150,7 @@ impl Reader<'_> {
 
     fn expand(&self, tokens: Vec<Token>, depth: usize) -> Result<Vec<Token>> {
         if depth > 16 {
-            bail!("a macro that expands without end");
+            bail!("a macro expands without end; it must not use itself");
         }
         let mut out = Vec::with_capacity(tokens.len());
         let mut at = 0;
@@ -178,7 +179,7 @@ impl Reader<'_> {
     }
 }
 
-/// The arguments in the parentheses at `open`, and the position behind them.
+/// Returns the arguments in the parentheses at `open`, and the position after the parentheses.
 fn arguments(tokens: &[Token], open: usize) -> Result<(Vec<Vec<Token>>, usize)> {
     let (mut list, mut depth) = (vec![Vec::new()], 0);
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -199,7 +200,7 @@ fn arguments(tokens: &[Token], open: usize) -> Result<(Vec<Vec<Token>>, usize)> 
             list.last_mut().expect("one at least").push(token.clone());
         }
     }
-    bail!("a macro's arguments do not end")
+    bail!("the arguments of a macro lack a `)`")
 }
 
 fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -> Result<Vec<Token>> {
@@ -227,7 +228,7 @@ fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -
                 (true, Some(Token::Word(before)), Token::Word(after) | Token::Literal(after)) => {
                     before.push_str(&after)
                 }
-                (true, ..) => bail!("`##` between other things than names"),
+                (true, ..) => bail!("`##` may join names only"),
                 (false, _, token) => out.push(token),
             }
         }
@@ -236,7 +237,7 @@ fn substitute(parameters: &[String], arguments: &[Vec<Token>], body: &[Token]) -
     Ok(out)
 }
 
-/// The lines of a text. A line that ends in a backslash is joined with the next one.
+/// Returns the lines of a text. A line that ends in a backslash is joined with the next line.
 fn logical_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut open = false;
@@ -259,7 +260,7 @@ fn tokens_of(line: &str) -> Result<Vec<Token>> {
     let mut rest = line.trim_start();
     while let Some(first) = rest.chars().next() {
         if let Some(comment) = rest.strip_prefix("//") {
-            // Documentation must stand on lines of its own.
+            // Documentation must be on lines of its own.
             let token = match comment.strip_prefix('/') {
                 Some(text) if tokens.is_empty() => Token::Doc(text.strip_prefix(' ').unwrap_or(text).to_owned()),
                 _ => Token::Comment(comment.trim().to_owned()),
@@ -272,7 +273,7 @@ fn tokens_of(line: &str) -> Result<Vec<Token>> {
         } else if first.is_ascii_digit() {
             rest.find(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '.')).unwrap_or(rest.len())
         } else if first == '"' || first == '\'' {
-            rest[1..].find(first).map(|end| end + 2).context("a text that does not end")?
+            rest[1..].find(first).map(|end| end + 2).context("a text in quotes does not end on its line")?
         } else {
             0
         };
@@ -283,7 +284,7 @@ fn tokens_of(line: &str) -> Result<Vec<Token>> {
             continue;
         }
         let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) else {
-            bail!("what is {first:?} in {line:?}");
+            bail!("the parser of declarations does not support {first:?} in {line:?}");
         };
         tokens.push(Token::Sign(sign));
         rest = rest[sign.len()..].trim_start();

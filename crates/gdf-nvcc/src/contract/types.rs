@@ -50,7 +50,7 @@ pub(super) enum Unit {
 impl Unit {
     const ALL: [Self; 3] = [Self::Rows, Self::Tiles, Self::Bytes];
 
-    /// The suffix of names of fields and parameters, and the alias in namespace `gdf`.
+    /// Returns the suffix of the names of fields and parameters, and the alias in namespace `gdf`.
     fn words(self) -> [&'static str; 2] {
         match self {
             Self::Rows => ["rows", "row_count"],
@@ -59,13 +59,13 @@ impl Unit {
         }
     }
 
-    /// The unit that a field or parameter of this name counts.
+    /// Returns the unit that a field or parameter of this name counts.
     fn of_name(name: &str) -> Option<Self> {
         let last = name.rsplit('_').next()?;
         Self::ALL.into_iter().find(|unit| unit.words()[0] == last)
     }
 
-    /// The count type that an alias stands for.
+    /// Returns the count type for which an alias stands.
     fn of_alias(path: &[String]) -> Option<Type> {
         let [space, name] = path else { return None };
         let (name, bytes) = name.strip_suffix("32").map_or((name.as_str(), 8), |name| (name, 4));
@@ -73,7 +73,8 @@ impl Unit {
         Some(Type::Count { of, bytes })
     }
 
-    /// Returns an error if a field or parameter has the name of a count but not the type of a count of the same unit.
+    /// Returns an error if a field or parameter is named as a count of a unit, but has another type than a count of
+    /// that unit.
     fn check(name: &str, kind: &Type) -> Result<()> {
         let Some(unit) = Self::of_name(name) else { return Ok(()) };
         let counts_other = match kind {
@@ -91,7 +92,7 @@ impl Unit {
     }
 }
 
-/// A field with its type. Lengths of its arrays are numbers or names of template parameters.
+/// A field with its type. The lengths of its arrays are numbers or names of template parameters.
 #[derive(Clone, Debug)]
 pub(super) struct Typed {
     pub(super) name: Option<String>,
@@ -114,13 +115,14 @@ enum Item<'a> {
 }
 
 impl Declarations {
-    /// The paths that a name used in `scope` may refer to, nearest first.
+    /// Returns the paths to which a name used in `scope` may refer, the nearest path first.
     fn candidates(&self, scope: &[String], name: &[String]) -> Vec<Vec<String>> {
         let mut paths = Vec::new();
         for depth in (0..=scope.len()).rev() {
             let path = [&scope[..depth], name].concat();
             paths.push(path.clone());
-            // Names of a namespace that another one imports are found through the importing namespace.
+            // If a namespace imports another namespace, the names of the imported namespace are also found through
+            // the importing namespace.
             for end in depth..path.len() {
                 let (space, rest) = path.split_at(end);
                 for used in self.uses.get(space).into_iter().flatten() {
@@ -171,7 +173,7 @@ impl Declarations {
         Ok(kind)
     }
 
-    /// The value of an expression in `scope`.
+    /// Returns the value of an expression in `scope`.
     pub(super) fn number(&self, scope: &[String], words: &[Token]) -> Result<i128> {
         evaluate(words, &mut |path| self.named(scope, path))
     }
@@ -194,7 +196,7 @@ impl Declarations {
                 "items" => self.number(&[], items),
                 "blocks" => self.number(&[], blocks),
                 "tile" => Ok(self.number(&[], threads)? * self.number(&[], items)?),
-                _ => bail!("a policy has no {part}"),
+                _ => bail!("a policy has no {part}; it has threads, items, blocks and tile"),
             };
         }
         bail!("there is no constant {}", path.join("::"))
@@ -211,7 +213,7 @@ impl Declarations {
         }
     }
 
-    /// The value of an enumerator by its path. Paths of `enum class` enumerators include their type.
+    /// Returns the value of an enumerator by its path. The path of an `enum class` enumerator includes the type.
     fn enumerator(&self, path: &[String]) -> Result<Option<i128>> {
         let Some((name, owner)) = path.split_last() else { return Ok(None) };
         for (of, declared) in &self.enums {
@@ -224,7 +226,7 @@ impl Declarations {
         Ok(None)
     }
 
-    /// All enumerators of a type with their values.
+    /// Returns all enumerators of a type with their values.
     pub(super) fn enumerators(&self, path: &[String]) -> Result<Vec<(String, i128)>> {
         let declared = &self.enums[path];
         let mut next = 0;
@@ -239,7 +241,7 @@ impl Declarations {
         Ok(all)
     }
 
-    /// The type of a field of a struct, or of a parameter of a kernel.
+    /// Returns the type of a field of a struct, or of a parameter of a kernel.
     pub(super) fn typed(&self, scope: &[String], parameters: &[String], field: &Field) -> Result<Typed> {
         let lengths = field.lengths.iter().map(|words| match &words[..] {
             [Token::Word(name)] if parameters.contains(name) => Ok(Length::Parameter(name.clone())),
@@ -252,17 +254,17 @@ impl Declarations {
         Ok(Typed { name: field.name.clone(), kind, lengths: lengths.collect::<Result<_>>()?, doc: field.doc.clone() })
     }
 
-    /// The fields of a struct.
+    /// Returns the fields of a struct.
     pub(super) fn fields(&self, path: &[String]) -> Result<Vec<Typed>> {
         let declared = &self.structs[path];
         if let Some(trouble) = &declared.trouble {
-            bail!("{}: {} cannot cross to the host: {trouble}", declared.file, path.join("::"));
+            bail!("{}: {} cannot be shared with the host: {trouble}", declared.file, path.join("::"));
         }
         let typed = |field| self.typed(&declared.scope, &declared.parameters, field);
         declared.fields.iter().map(typed).collect()
     }
 
-    /// The size and the alignment of a type, in bytes.
+    /// Returns the size and the alignment of a type, in bytes.
     pub(super) fn layout(&self, kind: &Type) -> Result<(usize, usize)> {
         Ok(match kind {
             Type::Integer { bytes, .. } | Type::Float { bytes } | Type::Count { bytes, .. } => (*bytes, *bytes),
@@ -281,7 +283,8 @@ impl Declarations {
         })
     }
 
-    /// The byte offset of each field of a struct followed by its size, and its alignment.
+    /// Returns the byte offset of each field of a struct, followed by the size of the struct, and the alignment of
+    /// the struct.
     pub(super) fn offsets(&self, path: &[String], arguments: &[usize]) -> Result<(Vec<usize>, usize)> {
         let parameters = &self.structs[path].parameters;
         if parameters.len() != arguments.len() {
@@ -300,8 +303,8 @@ impl Declarations {
         Ok((offsets, align))
     }
 
-    /// Whether a struct has no padding between its fields or at its end and no template parameters, and its fields
-    /// are plain too.
+    /// Returns whether a type is plain. A struct is plain if the struct has no padding and no template parameters,
+    /// and all its fields are plain. All other types are plain.
     pub(super) fn is_plain(&self, kind: &Type) -> Result<bool> {
         let Type::Struct { path, arguments } = kind else { return Ok(true) };
         let (mut bytes, mut plain) = (0, arguments.is_empty() && self.structs[path].parameters.is_empty());

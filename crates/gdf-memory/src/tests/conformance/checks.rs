@@ -1,4 +1,4 @@
-//! What every resource must do.
+//! The checks that every resource must pass.
 
 use std::ptr::NonNull;
 use std::sync::Barrier;
@@ -13,7 +13,7 @@ use crate::{
     ResourceRef, StreamOrdered,
 };
 
-/// The largest block that is asked for with success.
+/// Returns the size of the largest block that the checks allocate successfully.
 fn largest() -> usize {
     match device() {
         _ if cfg!(miri) => 1 << 17,
@@ -22,9 +22,10 @@ fn largest() -> usize {
     }
 }
 
-/// Gives a block back that nothing uses.
+/// Frees a block in the order of `stream`.
 fn give(resource: &Resource, ptr: NonNull<u8>, bytes: usize, align: usize, stream: &Stream) {
-    // SAFETY: callers pass what they allocated with this size and alignment, once, with its uses ordered before.
+    // SAFETY: callers pass a block that was allocated with this size and alignment and is freed once. All uses of the
+    // block precede the free on `stream`.
     unsafe { resource.deallocate(ptr, bytes, align, stream) };
 }
 
@@ -32,9 +33,10 @@ fn address(ptr: NonNull<u8>) -> u64 {
     ptr.as_ptr().expose_provenance() as u64
 }
 
-/// Fills memory that the test has, in the order of the stream.
+/// Fills a block of the test in the order of the stream.
 fn fill(ptr: NonNull<u8>, value: u8, bytes: usize, stream: &Stream) {
-    // SAFETY: callers pass a block of theirs that is at least as long and ordered before on the stream.
+    // SAFETY: callers pass an allocated block of at least `bytes` bytes. All other uses of the block precede the fill
+    // on `stream`.
     unsafe { stream.fill(address(ptr), value, bytes) }.unwrap();
 }
 
@@ -61,7 +63,7 @@ pub(super) fn blocks_are_aligned_and_disjoint(subject: &Subject) {
         stream.synchronize().unwrap();
     }
     let ptr = resource.allocate_sync(100, 64).unwrap();
-    // SAFETY: allocated just above, and nothing uses it.
+    // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
     unsafe { resource.deallocate_sync(ptr, 100, 64) };
     drop(stream);
     made.end(subject.name);
@@ -86,7 +88,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         usize::MAX,
     ];
     for bytes in if cfg!(miri) { &sizes[3..] } else { &sizes[..] } {
-        // Miri ends the program where the system's allocator would say no.
+        // Miri aborts the program if the system's allocator refuses a request.
         if cfg!(miri) && !subject.stands_on_upstream {
             break;
         }
@@ -119,7 +121,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         let kept = Buffer::uninitialized(1 << 20, &stream, resource.as_ref()).unwrap();
         let refused = Buffer::uninitialized(largest().max(5 << 20), &stream, resource.as_ref()).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {refused}", subject.name);
-        // Many small ones until there is no more; then all go, and there is room again.
+        // Small blocks are allocated until memory is out. After all blocks are freed, memory is available again.
         let mut many = Vec::new();
         let refused = loop {
             match Buffer::uninitialized(150_000, &stream, resource.as_ref()) {
@@ -188,7 +190,7 @@ pub(super) fn content_is_as_promised(subject: &Subject) {
     made.end(subject.name);
 }
 
-/// Work that takes a while on a GPU; on the CPU the executor sees to it that work is late.
+/// Work that takes a while on a GPU. On the CPU no work is needed, because the executor delays all work.
 struct Delay(Option<Buffer>);
 
 impl Delay {
@@ -201,18 +203,19 @@ impl Delay {
         if let Some(buffer) = &mut self.0 {
             let access = buffer.write_on(stream).unwrap();
             for value in 0..16 {
-                // SAFETY: the access gave this stream the buffer.
+                // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
                 unsafe { stream.fill(access.address(), value, access.len()) }.unwrap();
             }
         }
     }
 }
 
-/// What is given back on one stream is not written by its late work when it is handed out on another.
+/// Checks that late work of a stream does not write a block that was freed on that stream and reused on another
+/// stream.
 pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 20 } {
-        // So little that the block is needed again.
+        // The limit is so low that the block must be reused.
         let Some(made) = subject.made_over(Resource::new(LimitingResource::new(plain(device()), 2 << 20))) else {
             return;
         };
@@ -223,7 +226,7 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
         delay.enqueue(&first);
         {
             let access = early.write_on(&first).unwrap();
-            // SAFETY: the access gave this stream the buffer.
+            // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
             unsafe { first.fill(access.address(), 1, BYTES) }.unwrap();
         }
         drop(early);
@@ -232,7 +235,7 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
             (0..most).map_while(|_| Buffer::uninitialized(BYTES, &second, resource.as_ref()).ok()).collect();
         for buffer in &mut late {
             let access = buffer.write_on(&second).unwrap();
-            // SAFETY: the access gave this stream the buffer.
+            // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
             unsafe { second.fill(access.address(), 2, BYTES) }.unwrap();
         }
         streams.finish(&[&first, &second]);
@@ -244,7 +247,8 @@ pub(super) fn blocks_are_handed_over_in_order(subject: &Subject) {
     }
 }
 
-/// What is allocated on one stream and given back on another is not handed out on the first before the other is done.
+/// Checks a block that was allocated on one stream and freed on another stream. The first stream must not get the
+/// block before the work of the other stream has run.
 pub(super) fn blocks_come_back_on_other_streams(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     for seed in 0..if device().is_cuda() || cfg!(miri) { 3 } else { 100 } {
@@ -265,11 +269,12 @@ pub(super) fn blocks_come_back_on_other_streams(subject: &Subject) {
                 .map(|&ptr| {
                     fill(ptr, 3, BYTES, &first);
                     let mut copy = Buffer::uninitialized(BYTES, &first, plain(device()).as_ref()).unwrap();
-                    // The other stream's late write would come between.
+                    // If the order is broken, the late write of the other stream falls between the fill and the copy.
                     first.wait_for(&second).unwrap();
                     let access = copy.write_on(&first).unwrap();
                     let kind = gdf_driver::CopyKind::DeviceToDevice;
-                    // SAFETY: both are ours in the order of this stream, and as long.
+                    // SAFETY: both ranges have `BYTES` bytes and are disjoint. In the order of this stream, no other
+                    // work uses the ranges.
                     unsafe { first.copy(access.address(), address(ptr), BYTES, kind) }.unwrap();
                     drop(access);
                     copy
@@ -327,7 +332,8 @@ pub(super) fn many_threads_share_it(subject: &Subject) {
                         let mut buffer = Buffer::zeroed(bytes, &stream, resource.as_ref()).unwrap();
                         if bytes > 0 {
                             let access = buffer.write_on(&stream).unwrap();
-                            // SAFETY: the access gave this stream the buffer.
+                            // SAFETY: the access gives this stream exclusive use of the buffer until the fill has
+                            // run.
                             unsafe { stream.fill(access.address(), value, bytes) }.unwrap();
                         }
                         held.push((buffer, value));
@@ -345,7 +351,7 @@ pub(super) fn many_threads_share_it(subject: &Subject) {
     made.end(subject.name);
 }
 
-/// What nothing uses any more goes back at once, and on no stream.
+/// Checks that `deallocate_sync` frees a block at once and uses no stream.
 pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     let Some(made) = subject.made() else { return };
     let (resource, streams) = (&made.resource, Streams::new(5));
@@ -356,13 +362,14 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     streams.finish(&[&stream]);
     let seen = made.spy.streams();
     for (ptr, bytes) in ordered.into_iter().chain(at_once).zip(sizes.into_iter().chain(sizes)) {
-        // SAFETY: allocated above with this size and alignment; the stream was waited for.
+        // SAFETY: the block was allocated above with this size and alignment. The stream was synchronized, so no work
+        // uses the block.
         unsafe { resource.deallocate_sync(ptr, bytes, 256) };
     }
     let before = made.spy.outstanding_bytes();
     let trimmed = resource.trim();
     let gone = before - made.spy.outstanding_bytes();
-    // Adaptors below may have asked for somewhat more than they were asked for.
+    // Adaptors below the resource may have allocated slightly more than the resource requested.
     let true_to_size = !subject.stands_on_upstream || trimmed.abs_diff(gone) <= 1 << 16;
     assert!(true_to_size, "{}: {trimmed} bytes said, {gone} gone", subject.name);
     if subject.stands_on_upstream && !subject.calls_back {
@@ -375,7 +382,7 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     made.end(subject.name);
 }
 
-/// More streams than pools have heaps for.
+/// Uses more streams than a pool has heaps.
 pub(super) fn hundreds_of_streams_share_it(subject: &Subject) {
     const BYTES: usize = 1 << 12;
     let Some(made) = subject.made() else { return };
@@ -387,14 +394,14 @@ pub(super) fn hundreds_of_streams_share_it(subject: &Subject) {
             let value = (at * 7 + round) as u8;
             let mut buffer = Buffer::uninitialized(BYTES, stream, resource.as_ref()).unwrap();
             let access = buffer.write_on(stream).unwrap();
-            // SAFETY: the access gave this stream the buffer.
+            // SAFETY: the access gives this stream exclusive use of the buffer until the fill has run.
             unsafe { stream.fill(access.address(), value, BYTES) }.unwrap();
             drop(access);
-            // The next stream reads it, late.
+            // The next stream reads the buffer, with delay.
             drop(buffer.read_on(&all[(at + 1) % all.len()]).unwrap());
             held.push((buffer, value));
         }
-        // A third goes back under work.
+        // Every third buffer is dropped while work still uses the buffer.
         let mut kept = Vec::new();
         for (at, entry) in held.into_iter().enumerate() {
             if at % 3 > 0 {

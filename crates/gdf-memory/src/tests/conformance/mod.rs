@@ -1,7 +1,9 @@
-//! One suite for every resource and every adaptor, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! One test suite for every resource and every adaptor. The suite runs on the CPU and, with `GDF_TEST_DEVICE=cuda:0`,
+//! on a GPU.
 //!
-//! A subject makes a resource over an upstream; those that take memory from the system or the driver ignore it. On the
-//! CPU the order of streams is looked at on deferred streams, whose work runs as late and in as odd an order as allowed.
+//! A subject makes a resource over an upstream. Subjects that allocate from the system or the driver ignore the
+//! upstream. On the CPU, the suite tests the order of streams with deferred streams. Deferred streams run their work
+//! as late as allowed and in any allowed order.
 
 mod checks;
 
@@ -19,7 +21,7 @@ use crate::{
     Resource, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
-/// The plainest resource of a device.
+/// Returns the simplest resource of a device.
 fn plain(device: Device) -> Resource {
     match device {
         Device::Cpu => Resource::new(HostResource::new()),
@@ -27,18 +29,18 @@ fn plain(device: Device) -> Resource {
     }
 }
 
-/// What the suite is run on.
+/// A resource that the suite tests.
 struct Subject {
     name: &'static str,
-    /// Makes the resource over an upstream; `None` where it does not exist on the device.
+    /// Makes the resource over an upstream. Returns `None` if the device does not support the resource.
     make: fn(Resource) -> Option<Resource>,
-    /// Whether it takes its memory from the upstream.
+    /// Whether the resource allocates from the upstream.
     stands_on_upstream: bool,
-    /// Whether it gives memory back through closures, which always get a stream.
+    /// Whether the resource frees memory through closures, which always get a stream.
     calls_back: bool,
 }
 
-/// A subject made over a watched upstream.
+/// A subject over an upstream that is watched by a `SpyingResource`.
 struct Made {
     resource: Resource,
     spy: SpyingResource,
@@ -62,7 +64,7 @@ impl Subject {
 }
 
 impl Made {
-    /// Drops the resource; everything must have gone back.
+    /// Drops the resource and checks that all memory was freed.
     fn end(self, name: &str) {
         let Self { resource, spy } = self;
         drop(resource);
@@ -71,7 +73,7 @@ impl Made {
     }
 }
 
-/// On a GPU, what gives memory back may wait for work on a thread of its own.
+/// Waits until all memory is freed. On a GPU, the reaper thread may still wait for work.
 fn wait_for_reaper(spy: &SpyingResource) {
     for _ in 0..if device().is_cuda() { 20_000 } else { 0 } {
         if spy.outstanding() == 0 {
@@ -81,7 +83,7 @@ fn wait_for_reaper(spy: &SpyingResource) {
     }
 }
 
-/// Streams of the device, and on the CPU what runs their work.
+/// Makes streams of the device. On the CPU, the executor runs the work of the streams.
 struct Streams(Option<DeferredCpu>);
 
 impl Streams {
@@ -107,13 +109,13 @@ fn small_pool(upstream: Resource) -> Resource {
     Resource::new(PoolResource::with_options(upstream, PoolOptions::new().granule(1 << 16)).unwrap())
 }
 
-/// Miri has no files in memory.
+/// Returns `None` under Miri, because Miri does not support in-memory files.
 fn virtual_pool() -> Option<Resource> {
     let options = PoolOptions::new().granule(1 << 16);
     (!cfg!(miri)).then(|| Resource::new(VirtualPoolResource::new(device(), options).unwrap()))
 }
 
-/// `None` where so much is not to be had.
+/// Returns `None` if the upstream does not have the memory.
 fn arena(upstream: Resource) -> Option<Resource> {
     let bytes = if device().is_cpu() { 32 << 20 } else { 1 << 30 };
     ArenaResource::new(upstream, Some(bytes), None).ok().map(Resource::new)
@@ -122,7 +124,7 @@ fn arena(upstream: Resource) -> Option<Resource> {
 fn callback(upstream: Resource) -> Resource {
     let (device, properties) = (upstream.device(), upstream.properties());
     let other = upstream.clone();
-    // SAFETY: both closures pass on what is a resource's already.
+    // SAFETY: the closures pass all arguments to one resource, which upholds the rules.
     let made = unsafe {
         CallbackResource::new(
             device,
@@ -134,7 +136,7 @@ fn callback(upstream: Resource) -> Resource {
     Resource::new(made)
 }
 
-/// Every adaptor over a pool.
+/// Returns a stack of all adaptors over a pool.
 fn stack(upstream: Resource) -> Resource {
     let limiting = Resource::new(LimitingResource::new(small_pool(upstream), 1 << 40));
     let statistics = Resource::new(StatisticsResource::new(limiting));
@@ -145,7 +147,7 @@ fn stack(upstream: Resource) -> Resource {
     Resource::new(AlignedResource::new(retried, 4096, 1 << 16).unwrap())
 }
 
-/// Pools and adaptors by turns, the other way around than in [`stack`].
+/// Returns a stack of alternating pools and adaptors, in the reverse order of [`stack`].
 fn deep_stack(upstream: Resource) -> Resource {
     let faults = Resource::new(FaultInjectionResource::new(upstream, [Fault::Above(1 << 40)]));
     let logging = Resource::new(LoggingResource::new(faults, std::io::sink()).unwrap());
@@ -159,7 +161,7 @@ fn deep_stack(upstream: Resource) -> Resource {
     Resource::new(StatisticsResource::new(Resource::new(FailureCallbackResource::new(prefetch, |_, _| false))))
 }
 
-/// Each adaptor twice, and a cache between.
+/// Returns a stack with each adaptor twice and a cache in the middle.
 fn every_adaptor_twice(upstream: Resource) -> Resource {
     let once = |resource| {
         let limiting = Resource::new(LimitingResource::new(resource, 1 << 41));
@@ -174,14 +176,14 @@ fn every_adaptor_twice(upstream: Resource) -> Resource {
     once(Resource::new(CachingResource::new(once(upstream))))
 }
 
-/// Memory of the driver does not exist on the CPU.
+/// Makes a resource of the driver. Returns `None` on the CPU, because the CPU has no such memory.
 fn on_gpu<R: MemoryResource + 'static>(make: fn(Device) -> crate::Result<R>) -> Option<Resource> {
     device().is_cuda().then(|| Resource::new(make(device()).unwrap()))
 }
 
 static LOGS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Writes to memory that the tests share.
+/// A writer to memory that all tests share.
 struct Shared;
 
 impl std::io::Write for Shared {
