@@ -3,22 +3,21 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::stream_compaction::filter;
-use gdf_api::transform::{compute_column, compute_columns, literal};
-use gdf_core::{Error, Scalar, Table};
+use gdf_api::transform::{compute_column, compute_columns};
+use gdf_core::{Error, Table};
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, coalesce, col, lit, when};
 
-use super::{Case, Entry};
+use super::{Case, Entry, SliceCosts};
 use crate::naive::expression::{data_type, evaluate};
 use crate::naive::stream_compaction;
 use crate::random_expressions::RandomExpressions;
 use gdf_test::compare::Equality;
-use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use gdf_test::data::{BRACKETS, NullPattern, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("transform.compute_column", Equality::Exact, single),
         Entry::new("stream_compaction.filter", Equality::Exact, filters),
-        Entry::new("transform.literal", Equality::Exact, literals),
         Entry::new("transform.compute_columns", Equality::Exact, several).sharing_inputs(),
     ]
 }
@@ -136,29 +135,6 @@ fn filters() -> Vec<Case> {
     cases
 }
 
-/// Scalars as literals, which are columns of one row again.
-fn literals() -> Vec<Case> {
-    let types = [data::numeric(), data::decimal(), data::temporal(), vec![DataType::Boolean, DataType::Utf8, DataType::LargeUtf8]];
-    let is_literal = |data_type: &&DataType| !matches!(data_type, DataType::Interval(_));
-    let types = types.concat();
-    let types = types.iter().filter(is_literal).zip(1_u64..);
-    types
-        .flat_map(|(data_type, seed)| [(data_type, NullPattern::None, seed), (data_type, NullPattern::All, seed)])
-        .map(|(data_type, nulls, seed)| {
-            Case::new(
-                format!("{data_type}/{nulls:?}"),
-                vec![random_array(data_type, 1, nulls, seed)],
-                |inputs| {
-                    let value = literal(&Scalar::from_column(inputs[0].clone())?)?;
-                    Ok(vec![compute_column(&Table::try_new(vec![inputs[0].clone()])?, &value.into())?])
-                },
-                |inputs| Ok(vec![inputs[0].clone()]),
-                3,
-            )
-        })
-        .collect()
-}
-
 fn several() -> Vec<Case> {
     let mut cases = Vec::new();
     operators(&mut cases);
@@ -166,7 +142,8 @@ fn several() -> Vec<Case> {
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         for seed in [seed, seed + 1000, seed + 2000] {
             let random = RandomExpressions::new(rows, seed);
-            cases.push(waiting(&format!("random {seed}"), random.columns, random.expressions, 8));
+            let case = waiting(&format!("random {seed}"), random.columns, random.expressions, 8);
+            cases.push(case.with_slice_costs(SliceCosts::Own));
         }
     }
     let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);

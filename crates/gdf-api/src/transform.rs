@@ -1,8 +1,8 @@
 //! Columns in another form: codes of rows, a column for each category, nulls for NaN, and the sizes of rows.
 
-use gdf_core::{Column, ColumnView, Result, Scalar, Table, TableView};
+use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_detail as detail;
-use gdf_expr::{Expr, Value};
+use gdf_expr::Expr;
 
 use crate::scope::Scope;
 
@@ -83,33 +83,6 @@ pub fn compute_columns<'a>(table: impl Into<TableView<'a>>, expressions: &[Expr]
     let table = table.into();
     Scope::for_inputs("compute_columns", &[&table])?
         .run(|ctx| detail::expression::compute_columns(&table, expressions, ctx))
-}
-
-/// The value of a scalar as a literal of an expression.
-///
-/// Types: numbers, booleans, decimals, dates, times, `Utf8` and `LargeUtf8`. The value may be null.
-///
-/// ```
-/// use gdf::expr::col;
-/// use gdf::transform::{compute_column, literal};
-/// use gdf::{Column, Table, reduction};
-///
-/// let prices = Column::from_slice(&[2.5, 4.0, 10.0])?;
-/// let mean = literal(&reduction::mean(&prices)?)?;
-/// let table = Table::try_new(vec![prices])?;
-/// let above = compute_column(&table, &col(0).gt(mean))?;
-/// assert_eq!(above.to_vec::<bool>()?, [Some(false), Some(false), Some(true)]);
-/// # Ok::<(), gdf::Error>(())
-/// ```
-///
-/// # Costs
-/// 2 waits for the value of a scalar on a GPU.
-///
-/// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * Driver and memory errors.
-pub fn literal(scalar: &Scalar) -> Result<Value> {
-    Scope::for_inputs("literal", &[scalar])?.run(|ctx| detail::expression::literal(scalar, ctx))
 }
 
 /// The distinct rows of a table in their order, and for each row which of them it is.

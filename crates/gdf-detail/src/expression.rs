@@ -4,10 +4,7 @@ use gdf_compute::concatenate::concatenate;
 use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
-use gdf_core::{
-    Column, ColumnView, DataType, Error, I256, Literal, Operand, Position, Result, Scalar, Table, TableView, f16,
-    is_string, physical_type,
-};
+use gdf_core::{Column, ColumnView, Error, Literal, Operand, Position, Result, Table, TableView};
 use gdf_expr::{Expr, Function, Graph, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
@@ -48,33 +45,6 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
 pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<Table> {
     let mask = compute_column(table, condition, ctx.scratch())?;
     apply_boolean_mask(table.clone(), mask.view(), ctx).map_err(|error| error.in_argument("condition"))
-}
-
-/// The value of a scalar as a literal. Waits for the value.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported) for types that literals do not have: nested types, views, dictionaries,
-///   intervals, and bytes of a fixed width.
-/// * Driver and memory errors.
-pub fn literal(scalar: &Scalar, ctx: Ctx<'_>) -> Result<Value> {
-    let data_type = scalar.data_type();
-    let refused = || Error::unsupported("literal", data_type);
-    if !scalar.is_valid_on(ctx.stream)? {
-        return Ok(Value::null(data_type.clone()));
-    }
-    if is_string(data_type) && physical_type(data_type).has_byte_offsets() {
-        let text = scalar.value_on::<String>(ctx.stream)?.ok_or_else(refused)?;
-        return Value::from(&text).with_type(data_type);
-    }
-    if *data_type == DataType::Boolean {
-        return Ok(Value::from(scalar.value_on::<bool>(ctx.stream)?));
-    }
-    gdf_core::dispatch_arms!(
-        physical_type(data_type),
-        T => Ok(Value::new(Literal::typed(scalar.value_on::<T>(ctx.stream)?, data_type)?)),
-        Err(refused()),
-        [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64, I128 i128, I256 I256]
-    )
 }
 
 /// The functions of all crates.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use gdf_core::{DataType, Error, I256, Literal, LiteralValue, Result, decimal_parts, is_string};
+use gdf_core::{
+    DataType, Error, I256, Literal, LiteralValue, Result, Scalar, decimal_parts, f16, is_string, physical_type,
+};
 
 /// A value with its type, owned by the expression. The value can be null.
 ///
@@ -28,6 +30,42 @@ impl Value {
     /// The value of a literal, copied.
     pub fn new(literal: Literal<'_>) -> Value {
         Value { data_type: literal.data_type().clone(), bytes: literal.stored_bytes().map(Box::from) }
+    }
+
+    /// The value of a scalar. Waits for the value.
+    ///
+    /// ```
+    /// use gdf_core::Scalar;
+    /// use gdf_expr::{Value, col};
+    ///
+    /// let mean = Scalar::new(5.5)?;
+    /// assert_eq!(col(0).gt(Value::from_scalar(&mean)?).to_string(), "#0 > 5.5");
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for types that literals do not have: nested types, views, dictionaries, bytes,
+    ///   intervals.
+    /// * Driver and memory errors.
+    pub fn from_scalar(scalar: &Scalar) -> Result<Value> {
+        let data_type = scalar.data_type();
+        let refused = || Error::unsupported("literal", data_type);
+        if !scalar.is_valid()? {
+            return Ok(Value::null(data_type.clone()));
+        }
+        if is_string(data_type) && physical_type(data_type).has_byte_offsets() {
+            let text = scalar.value::<String>()?.ok_or_else(refused)?;
+            return Value::from(&text).with_type(data_type);
+        }
+        if *data_type == DataType::Boolean {
+            return Ok(Value::from(scalar.value::<bool>()?));
+        }
+        gdf_core::dispatch_arms!(
+            physical_type(data_type),
+            T => Ok(Value::new(Literal::typed(scalar.value::<T>()?, data_type)?)),
+            Err(refused()),
+            [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64, I128 i128, I256 I256]
+        )
     }
 
     /// A null of this type.
@@ -207,6 +245,16 @@ mod tests {
         assert_eq!(Value::from(255_u8).integer(), Some(255));
         assert_eq!(Value::new(Literal::binary(&[0, 255])).to_string(), "X'00ff'");
         assert_eq!(Value::null(DataType::Int8).to_string(), "NULL");
+    }
+
+    #[test]
+    fn scalars_become_literals() {
+        for literal in [Literal::from(3), 2.5.into(), "Oslo".into(), true.into(), i128::MIN.into(), None::<i8>.into()] {
+            assert_eq!(Value::from_scalar(&Scalar::new(literal).unwrap()).unwrap(), Value::new(literal));
+        }
+        let day = Literal::typed(Some(7), &DataType::Date32).unwrap();
+        assert_eq!(Value::from_scalar(&Scalar::new(day).unwrap()).unwrap(), Value::new(day));
+        assert!(Value::from_scalar(&Scalar::new(Literal::binary(b"x")).unwrap()).is_err());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gdf_tests::naive::expression::evaluate;
 use gdf_tests::random_expressions::RandomExpressions;
 use proptest::prelude::*;
 
-use super::{check, offsets, oracle};
+use super::{check, offsets};
 
 /// Lengths about words, blocks of the CPU and tiles of kernels.
 fn rows() -> impl Strategy<Value = usize> {
@@ -21,7 +21,9 @@ fn random_graphs_have_the_results_of_their_operations() {
         |bench, (rows, seed, offset)| {
             let RandomExpressions { columns, expressions } = RandomExpressions::new(rows, seed);
             let table = bench.table(&columns, offset)?;
-            let expected = expressions.iter().map(|expression| evaluate(&columns, rows, expression).map_err(oracle));
+            let expected = expressions
+                .iter()
+                .map(|expression| evaluate(&columns, rows, expression).map_err(TestCaseError::reject));
             let expected = expected.collect::<Result<Vec<_>, TestCaseError>>()?;
             let got = compute_columns(&table, &expressions)?;
             for ((expected, got), expression) in expected.iter().zip(got.columns()).zip(&expressions) {

@@ -2,10 +2,10 @@
 
 use gdf_api::binaryop::BinaryOperator;
 use gdf_api::stream_compaction::apply_boolean_mask;
-use gdf_api::transform::{compute_column, encode, literal, nans_to_nulls, one_hot_encode};
+use gdf_api::transform::{compute_column, encode, nans_to_nulls, one_hot_encode};
 use gdf_api::unary::UnaryOperator;
 use gdf_core::{DataType, Table};
-use gdf_expr::{Expr, col};
+use gdf_expr::{Expr, Value, col};
 use serde_json::Value as Json;
 
 use super::Operation;
@@ -43,7 +43,7 @@ fn parsed(call: &Call<'_>, json: &Json) -> Result<Expr, Failure> {
         return Ok(col(usize::try_from(position).map_err(|_| unreadable())?));
     }
     if let Some(name) = json.get("lit").and_then(Json::as_str) {
-        return Ok(literal(&call.scalar(name)?)?.into());
+        return Ok(Value::from_scalar(&call.scalar(name)?)?.into());
     }
     let name = json.get("op").and_then(Json::as_str).ok_or_else(unreadable)?;
     let arguments = json.get("args").and_then(Json::as_array).ok_or_else(unreadable)?;

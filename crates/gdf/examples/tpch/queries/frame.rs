@@ -1,15 +1,16 @@
 //! Columns by name, as the queries write them.
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{mul, sub};
+use gdf::expr::{Expr, col};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{self, JoinKeys};
 use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::sorting::{Order, sort_by_key};
 use gdf::stream_compaction::apply_boolean_mask;
+use gdf::transform::{compute_column, compute_columns};
 use gdf::{Column, Error, Result, Table, TableView};
 
-use super::money;
+use super::amount;
 
 /// A table whose columns have names.
 #[derive(Clone, Debug)]
@@ -29,6 +30,11 @@ impl Frame {
     fn position(&self, name: &str) -> Result<usize> {
         let found = self.names.iter().position(|known| *known == name);
         found.ok_or_else(|| Error::invalid_argument("a query asks for a column that the frame does not have"))
+    }
+
+    /// Returns the column with this name, for an expression on the table.
+    pub(crate) fn col(&self, name: &str) -> Result<Expr> {
+        Ok(col(self.position(name)?))
     }
 
     fn positions(&self, names: &[&str]) -> Result<Vec<usize>> {
@@ -132,8 +138,20 @@ impl Frame {
         self.select(names)?.table.to_batch(names)
     }
 
+    /// Appends columns that expressions compute, in one pass.
+    pub(crate) fn compute(self, results: &[(&'static str, Expr)]) -> Result<Frame> {
+        let expressions: Vec<Expr> = results.iter().map(|(_, expression)| expression.clone()).collect();
+        let computed = compute_columns(&self.table, &expressions)?.into_columns();
+        results.iter().zip(computed).try_fold(self, |frame, ((name, _), column)| frame.with(name, column))
+    }
+
     /// Returns `l_extendedprice * (1 - l_discount)`.
-    pub(crate) fn volume(&self) -> Result<Column> {
-        mul(self.column("l_extendedprice")?, &sub(money(100), self.column("l_discount")?)?)
+    pub(crate) fn volume(&self) -> Result<Expr> {
+        Ok(self.col("l_extendedprice")? * (amount(100) - self.col("l_discount")?))
+    }
+
+    /// Returns the column that an expression computes.
+    pub(crate) fn computed(&self, expression: &Expr) -> Result<Column> {
+        compute_column(&self.table, expression)
     }
 }

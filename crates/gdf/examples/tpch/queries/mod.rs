@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::RecordBatch;
 use chrono::NaiveDate;
+use gdf::expr::{Expr, Value, lit};
 use gdf::{DataType, Literal};
 
 use crate::generate::TpchTable;
@@ -123,6 +124,11 @@ pub(crate) fn date(year: i32, month: u32, day: u32) -> NaiveDate {
 /// Returns an amount of cents, as a literal of the type `MONEY`.
 pub(crate) fn money(cents: i64) -> Literal<'static> {
     Literal::typed(Some(cents), &MONEY).unwrap_or(Literal::null(&MONEY))
+}
+
+/// An amount of money as part of an expression.
+pub(crate) fn amount(cents: i64) -> Expr {
+    lit(Value::new(money(cents)))
 }
 
 #[cfg(test)]

@@ -10,13 +10,15 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{add, div, le, mul, sub};
+use gdf::binaryop::{div, le};
+use gdf::expr::col;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::sorting::sort_by_key;
+use gdf::transform::compute_columns;
 use gdf::unary::cast;
 use gdf::{Column, DataType, Table};
 
-use super::{Query, date, money};
+use super::{Query, amount, date};
 use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
@@ -45,15 +47,18 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = db.table(TpchTable::Lineitem)?;
     let shipped = le(lines.column("l_shipdate")?, date(1998, 9, 2))?;
     let (quantity, price) = (lines.column("l_quantity")?, lines.column("l_extendedprice")?);
-    let (discount, tax) = (lines.column("l_discount")?, lines.column("l_tax")?);
-    let discounted = mul(price, &sub(money(100), discount)?)?;
-    let charged = mul(&discounted, &add(money(100), tax)?)?;
+    let discount = lines.column("l_discount")?;
+    let amounts = lines.select(&["l_extendedprice", "l_discount", "l_tax"])?;
+    let discounted = col(0) * (amount(100) - col(1));
+    let charged = discounted.clone() * (amount(100) + col(2));
+    let amounts = compute_columns(amounts.table(), &[discounted, charged])?;
+    let (discounted, charged) = (amounts.column(0)?, amounts.column(1)?);
 
     let sum = |values| AggregationRequest::new(values, [GroupByAggregation::Sum]);
     let counted = AggregationRequest::new(quantity, [GroupByAggregation::Sum, GroupByAggregation::CountAll]);
     let keys = lines.select(&["l_returnflag", "l_linestatus"])?;
     let groups = GroupBy::new(keys.table(), NullPolicy::Include)
-        .agg_where(&shipped, &[counted, sum(price), sum(&discounted), sum(&charged), sum(discount)])?;
+        .agg_where(&shipped, &[counted, sum(price), sum(discounted), sum(charged), sum(discount)])?;
     let [flag, status, quantity, count, price, discounted, charged, discount] = groups.columns() else {
         return Err(gdf::Error::invalid_data("expected 2 columns of keys and 6 of results"));
     };

@@ -10,14 +10,16 @@
 
 use arrow_array::RecordBatch;
 use gdf::Table;
-use gdf::binaryop::{eq, gt, lt, mul, sub};
+use gdf::binaryop::{eq, gt, lt};
 use gdf::copying::{OutOfBoundsPolicy, gather};
+use gdf::expr::col;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation, NullPolicy};
 use gdf::join::{NullEquality, inner_join, left_semi_join};
 use gdf::sorting::{Order, sort_by_key};
 use gdf::stream_compaction::apply_boolean_mask;
+use gdf::transform::compute_column;
 
-use super::{Query, date, money};
+use super::{Query, amount, date};
 use crate::generate::TpchTable;
 use crate::load::{Database, collect};
 
@@ -59,7 +61,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let read = ["l_extendedprice", "l_discount", "l_shipdate"];
     let lines = gather(lines.select(&read)?.table(), &line, OutOfBoundsPolicy::Error)?;
     let shipped = gt(lines.column(2)?, day)?;
-    let discounted = mul(lines.column(0)?, &sub(money(100), lines.column(1)?)?)?;
+    let discounted = compute_column(&lines, &(col(0) * (amount(100) - col(1))))?;
 
     // Each order key occurs only once in `orders`, so the row numbers of `orders` can be the keys of the group-by.
     let request = AggregationRequest::new(&discounted, [GroupByAggregation::Sum]);

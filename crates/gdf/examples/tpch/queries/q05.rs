@@ -58,8 +58,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let suppliers = db.read(&["s_suppkey", "s_nationkey"])?;
     let lines = lines.semi(&suppliers, &["l_suppkey", "c_nationkey"], &["s_suppkey", "s_nationkey"])?;
     let volume = lines.volume()?;
-    let groups =
-        lines.with("volume", volume)?.group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let groups = lines
+        .compute(&[("volume", volume)])?
+        .group(&["c_nationkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
     let groups = groups.join(&nations.select(&["n_nationkey", "n_name"])?, &["c_nationkey"], &["n_nationkey"])?;
     groups.sort(&[("revenue", Order::Descending)])?.collect(&["n_name", "revenue"])
 }

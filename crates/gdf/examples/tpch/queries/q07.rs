@@ -13,7 +13,7 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::datetime::extract_year;
+use gdf::expr::Component;
 use gdf::groupby::GroupByAggregation;
 use gdf::predicate::Predicate;
 use gdf::sorting::Order;
@@ -58,8 +58,8 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = lines.filter(Predicate::between(day, date(1995, 1, 1), date(1996, 12, 31)))?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let lines = lines.filter(Predicate::ne(lines.column("supp_nation")?, lines.column("cust_nation")?))?;
-    let (year, volume) = (extract_year(lines.column("l_shipdate")?)?, lines.volume()?);
-    let lines = lines.with("l_year", year)?.with("volume", volume)?;
+    let (year, volume) = (lines.col("l_shipdate")?.extract(Component::Year), lines.volume()?);
+    let lines = lines.compute(&[("l_year", year), ("volume", volume)])?;
     let keys = ["supp_nation", "cust_nation", "l_year"];
     let groups = lines.group(&keys, &[("revenue", GroupByAggregation::Sum, "volume")])?;
     groups.sort(&keys.map(|key| (key, Order::Ascending)))?.collect(&["supp_nation", "cust_nation", "l_year", "revenue"])

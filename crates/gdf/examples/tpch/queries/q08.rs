@@ -12,14 +12,13 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{div, eq};
-use gdf::copying::copy_if_else;
-use gdf::datetime::extract_year;
+use gdf::DataType;
+use gdf::binaryop::div;
+use gdf::expr::{Component, when};
 use gdf::groupby::GroupByAggregation;
 use gdf::predicate::Predicate;
 use gdf::sorting::Order;
 use gdf::unary::cast;
-use gdf::{DataType, Literal};
 
 use super::{Query, date};
 use crate::load::Database;
@@ -70,10 +69,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let suppliers = suppliers.join(&nations.select(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let lines = lines.join(&suppliers, &["l_suppkey"], &["s_suppkey"])?;
 
-    let (year, volume) = (extract_year(lines.column("o_orderdate")?)?, lines.volume()?);
-    let nothing = Literal::typed(Some(0_i64), volume.data_type())?;
-    let of_brazil = copy_if_else(&volume, nothing, &eq(lines.column("n_name")?, "BRAZIL")?)?;
-    let lines = lines.with("o_year", year)?.with("volume", volume)?.with("of_brazil", of_brazil)?;
+    let (year, volume) = (lines.col("o_orderdate")?.extract(Component::Year), lines.volume()?);
+    let of_brazil = when(lines.col("n_name")?.eq("BRAZIL"), volume.clone()).otherwise(0);
+    let lines = lines.compute(&[("o_year", year), ("volume", volume), ("of_brazil", of_brazil)])?;
     let sum = GroupByAggregation::Sum;
     let groups = lines.group(&["o_year"], &[("of_brazil", sum, "of_brazil"), ("volume", sum, "volume")])?;
     let [part, all] = [groups.column("of_brazil")?, groups.column("volume")?];

@@ -11,8 +11,7 @@
 //! ```
 
 use arrow_array::RecordBatch;
-use gdf::binaryop::{mul, sub};
-use gdf::datetime::extract_year;
+use gdf::expr::Component;
 use gdf::groupby::GroupByAggregation;
 use gdf::predicate::Predicate;
 use gdf::sorting::Order;
@@ -61,9 +60,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let orders = db.read(&["o_orderkey", "o_orderdate"])?;
     let rows = orders.join(&lines, &["o_orderkey"], &["l_orderkey"])?;
 
-    let cost = mul(rows.column("ps_supplycost")?, rows.column("l_quantity")?)?;
-    let (amount, year) = (sub(&rows.volume()?, &cost)?, extract_year(rows.column("o_orderdate")?)?);
-    let rows = rows.with("o_year", year)?.with("amount", amount)?;
+    let year = rows.col("o_orderdate")?.extract(Component::Year);
+    let amount = rows.volume()? - rows.col("ps_supplycost")? * rows.col("l_quantity")?;
+    let rows = rows.compute(&[("o_year", year), ("amount", amount)])?;
     let groups = rows.group(&["s_nationkey", "o_year"], &[("sum_profit", GroupByAggregation::Sum, "amount")])?;
     let groups = groups.join(&db.read(&["n_nationkey", "n_name"])?, &["s_nationkey"], &["n_nationkey"])?;
     let groups = groups.select(&["n_name", "o_year", "sum_profit"])?.named(&["nation", "o_year", "sum_profit"]);

@@ -51,8 +51,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let lines = lines.select(&["l_orderkey", "l_extendedprice", "l_discount"])?.filter(returned)?;
     let lines = lines.join(&orders, &["l_orderkey"], &["o_orderkey"])?;
     let volume = lines.volume()?;
-    let groups =
-        lines.with("volume", volume)?.group(&["o_custkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
+    let groups = lines
+        .compute(&[("volume", volume)])?
+        .group(&["o_custkey"], &[("revenue", GroupByAggregation::Sum, "volume")])?;
     let groups = groups.sort(&[("revenue", Order::Descending)])?.head(20);
 
     let customers =

@@ -33,8 +33,9 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let parts = db.read(&["p_partkey", "p_type"])?;
     let promoted = Predicate::starts_with(parts.column("p_type")?, "PROMO");
     let parts = parts.select(&["p_partkey"])?.filter(promoted)?;
-    let promoted = sum(&lines.semi(&parts, &["l_partkey"], &["p_partkey"])?.volume()?)?.into_column();
-    let all = sum(&lines.volume()?)?.into_column();
+    let of_promotion = lines.semi(&parts, &["l_partkey"], &["p_partkey"])?;
+    let promoted = sum(&of_promotion.computed(&of_promotion.volume()?)?)?.into_column();
+    let all = sum(&lines.computed(&lines.volume()?)?)?.into_column();
     let percent = mul(&cast(&promoted, &DataType::Float64)?, 100.0_f64)?;
     let share = div(&percent, &cast(&all, &DataType::Float64)?)?;
     Frame::new(&["promo_revenue"], Table::try_new(vec![share])?).collect(&["promo_revenue"])

@@ -30,7 +30,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let of_quarter = Predicate::ge(day, date(1996, 1, 1)).and(Predicate::lt(day, date(1996, 4, 1)));
     let lines = lines.select(&["l_suppkey", "l_extendedprice", "l_discount"])?.filter(of_quarter)?;
     let volume = lines.volume()?;
-    let lines = lines.with("volume", volume)?;
+    let lines = lines.compute(&[("volume", volume)])?;
     let revenue = lines.group(&["l_suppkey"], &[("total_revenue", GroupByAggregation::Sum, "volume")])?;
     let total = revenue.column("total_revenue")?;
     let best = revenue.filter(Predicate::eq(total, &max(total)?))?;

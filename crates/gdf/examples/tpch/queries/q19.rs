@@ -63,6 +63,7 @@ fn run(db: &Database) -> gdf::Result<RecordBatch> {
     let small = kind("Brand#12", ["SM CASE", "SM BOX", "SM PACK", "SM PKG"], 1, 5);
     let medium = kind("Brand#23", ["MED BAG", "MED BOX", "MED PKG", "MED PACK"], 10, 10);
     let large = kind("Brand#34", ["LG CASE", "LG BOX", "LG PACK", "LG PKG"], 20, 15);
-    let total = sum(&rows.filter(small.or(medium).or(large))?.volume()?)?.into_column();
+    let rows = rows.filter(small.or(medium).or(large))?;
+    let total = sum(&rows.computed(&rows.volume()?)?)?.into_column();
     Frame::new(&["revenue"], Table::try_new(vec![total])?).collect(&["revenue"])
 }
