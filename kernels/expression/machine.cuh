@@ -1,9 +1,9 @@
-// The machine that evaluates an expression for the rows of a warp: steps in order, one at a time, each for all rows. The
-// steps are the same for all warps, so that their branches do not diverge.
+// The machine that evaluates an expression for the rows of a warp. The machine executes the steps in order, and each
+// step for all rows. The steps are the same for all threads, so branches on the opcode do not diverge.
 //
-// A thread has `items` rows, 32 rows apart. Results are cells of 64 bits, or of 128 bits, in the accumulator of the
-// thread; results that are used later are stored in slots of shared memory, which only the thread itself reads. Thus
-// nothing synchronizes threads. Truth values and validity are a bit per row.
+// A thread has `items` rows, 32 rows apart. The result of a step is cells of 64 or 128 bits in the thread's
+// accumulator. Results for later steps are stored in slots of shared memory. Only the thread itself reads its slots, so
+// the threads need no barrier. Truth values and validity are a bit per row.
 #pragma once
 
 #include <gdf/civil.cuh>
@@ -77,7 +77,7 @@ GDF_DEVICE void by_lane(int32_t form, Body&& body) {
   }
 }
 
-/// [thread] Stores the rows base + 32 i + lane of a result, as the type of the output, which has all of their bits.
+/// [thread] Stores the rows base + 32 i + lane of a result as the type of the output. The type keeps all bits.
 template <class C, int items>
 GDF_DEVICE void store_lane(const gdf::column_out& out, int64_t base, const C (&rows)[items]) {
   if constexpr (gdf::is_same<C, int64_t>) {
@@ -147,7 +147,7 @@ struct machine {
     return operand <= first_constant ? ~0u : operand == accumulator ? acc.valid : validity(operand);
   }
 
-  /// [thread] Keeps the accumulator in a slot.
+  /// [thread] Copies the accumulator to a slot.
   GDF_DEVICE void store(int32_t form, int32_t slot) {
     validity(slot) = acc.valid;
     if (static_cast<lane>(form) == lane::boolean) {
@@ -161,7 +161,7 @@ struct machine {
     }
   }
 
-  /// [warp] The bits of each thread's rows, from words of 32 rows; word i is in lane i.
+  /// [warp] The bits of each thread's rows, from words of 32 rows. Lane i of the warp has word i.
   GDF_DEVICE uint32_t of_words(uint32_t word) const {
     uint32_t result = 0;
 #pragma unroll
@@ -257,7 +257,7 @@ struct machine {
     acc.valid = left & right;
   }
 
-  /// [thread] Of a converted number of 128 bits, all bits are written.
+  /// [thread] Converts an operand from the lane `s.code` to C. A number of 128 bits fills both words of its cell.
   template <class C>
   GDF_DEVICE void convert(const step& s) {
     auto const from = [&]<class S>() {
@@ -347,7 +347,7 @@ struct machine {
     }
   }
 
-  /// [thread] The cells of an operand as they are, and their validity.
+  /// [thread] The cells of an operand as raw bits, and the validity of the rows.
   GDF_DEVICE cells<items> fetch_cells(int32_t form, int32_t operand) {
     cells<items> result;
     if (static_cast<lane>(form) == lane::boolean) {
@@ -365,7 +365,7 @@ struct machine {
     return result;
   }
 
-  /// [thread] The rows of `a` whose bit is set in `first`, and the others of `b`.
+  /// [thread] Takes a row from `a` if its bit in `first` is set, and from `b` otherwise.
   GDF_DEVICE void choose(uint32_t first, const cells<items>& a, const cells<items>& b) {
 #pragma unroll
     for (int i = 0; i < items; i++) {
@@ -385,7 +385,7 @@ struct machine {
     for (int i = 0; i < items; i++) { to_cell(unary_operation::apply_rounding(s.code, value[i]), acc, i); }
   }
 
-  /// [thread] A component of the rows of a lane i64, in that lane; booleans as truth.
+  /// [thread] Extracts a component from ticks in the lane i64. The result is in the lane i64, or is a boolean.
   GDF_DEVICE void component(const step& s) {
     constant const* const c = &p.constants[s.extra];
     datetime::extraction const how = {{static_cast<int64_t>(c[0].low), c[0].high, static_cast<int64_t>(c[1].low)},
@@ -414,7 +414,7 @@ struct machine {
     }
   }
 
-  /// [warp] The tests text and prefix, of the wanted rows that are not null.
+  /// [warp] Evaluates the tests text and prefix for the wanted rows that are not null.
   GDF_DEVICE void text(const step& s, bool prefix) {
     auto const& column = columns[s.code];
     gdf::u64 const low = p.constants[s.extra].low;

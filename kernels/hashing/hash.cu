@@ -7,11 +7,11 @@
 #include <gdf/policy.cuh>
 
 GDF_POLICY(hash, 256, 8, 4);
-GDF_POLICY(hash_128, 256, 4, 4); // its states are four registers
+GDF_POLICY(hash_128, 256, 4, 4); // a state takes four registers
 
 namespace hashing {
 
-/// The output of the hashes of one function. `begun`: it has the hashes of the columns of previous launches.
+/// The output of hashes of 32 bits.
 struct words_out {
   uint32_t* data;
 
@@ -39,7 +39,7 @@ struct pairs_out {
   }
 };
 
-/// [block]
+/// [block] Hashes the rows. If `begun` is set, the hashes continue the hashes of previous columns in `out`.
 template <class F, class tuning, class Out>
 GDF_DEVICE void hash(const gdf::hashed_table<32>& table, int64_t rows, typename F::seed seed,
                      bool begun, const Out& out) {

@@ -206,7 +206,8 @@ fn decimals() -> Vec<DataType> {
     ]
 }
 
-/// Returns columns of decimals, and of numbers whose four-digit exponent cancels as many zeros.
+/// Returns columns of `DECIMALS` and of numbers with large exponents. All but the last of these exponents cancel the
+/// zeros of the number.
 fn decimal_texts() -> Inputs {
     let zeros = "0".repeat(1_199);
     let far = [

@@ -69,8 +69,8 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Replaces rows below the bound `low[0]` by `low[1]`, and other rows above the bound `high[0]` by `high[1]`. A null
-/// bound is no bound.
+/// Replaces each row below the bound `low[0]` by `low[1]`. Of the remaining rows, each row above the bound `high[0]` is
+/// replaced by `high[1]`. A null bound replaces no row.
 ///
 /// # Errors
 /// - the result cannot be built.

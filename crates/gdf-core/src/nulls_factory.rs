@@ -87,7 +87,7 @@ impl Column {
 fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
     let physical = physical_type(data_type);
     let mut parts = ColumnParts::new(data_type.clone(), stream.device(), len);
-    let overflow = Error::invalid_argument("the sum of offset and length overflows");
+    let overflow = Error::invalid_argument("a column of this length exceeds the address space");
     if len >= isize::MAX as usize {
         return Err(overflow);
     }
@@ -113,7 +113,7 @@ fn build(data_type: &DataType, len: usize, nulls: bool, stream: &Stream, mr: Res
                     PhysicalType::Struct | PhysicalType::Union { dense: false } => len,
                     PhysicalType::FixedSizeList(size) => len
                         .checked_mul(size)
-                        .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?,
+                        .ok_or_else(|| Error::invalid_argument("a child of this length exceeds the address space"))?,
                     PhysicalType::RunEnd => len.min(1),
                     // All offsets of the union are zero, so that one row of this child is enough.
                     PhysicalType::Union { dense: true } if i == 0 => len.min(1),

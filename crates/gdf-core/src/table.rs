@@ -29,7 +29,7 @@ impl Table {
     /// A table of these columns with `num_rows` rows. The table has that many rows even if it has no columns.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
     pub fn try_with_rows(columns: Vec<Column>, num_rows: usize) -> Result<Table> {
         check_columns(columns.iter().map(Column::view), num_rows)?;
         Ok(Table { columns, num_rows })
@@ -58,7 +58,7 @@ impl Table {
         self.columns.len()
     }
 
-    /// Where the columns are; `None` without columns.
+    /// The device of the columns, or `None` if there are no columns.
     pub fn device(&self) -> Option<Device> {
         self.columns.first().map(Column::device)
     }
@@ -78,7 +78,7 @@ impl Table {
         self.columns
     }
 
-    /// The `len` rows from `offset` on; shares all buffers.
+    /// The `len` rows from `offset` on. The result shares all buffers.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -88,7 +88,7 @@ impl Table {
         Ok(Table { columns, num_rows: len })
     }
 
-    /// The first `rows` rows, or all if there are no more; shares all buffers.
+    /// The first `rows` rows, or all rows of a shorter table. The result shares all buffers.
     #[doc(alias("limit"))]
     pub fn head(&self, rows: usize) -> Table {
         let rows = rows.min(self.num_rows);
@@ -96,14 +96,14 @@ impl Table {
         Table { columns, num_rows: rows }
     }
 
-    /// The last `rows` rows, or all if there are no more; shares all buffers.
+    /// The last `rows` rows, or all rows of a shorter table. The result shares all buffers.
     pub fn tail(&self, rows: usize) -> Table {
         let rows = rows.min(self.num_rows);
         let columns = self.columns.iter().map(|column| column.tail(rows)).collect();
         Table { columns, num_rows: rows }
     }
 
-    /// Some of the columns, in any order and number.
+    /// The columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].
@@ -178,7 +178,7 @@ impl<'a> TableView<'a> {
     /// A view of these columns with `num_rows` rows. The view has that many rows even if it has no columns.
     ///
     /// # Errors
-    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or have another length.
+    /// - [`Error::LengthMismatch`], [`Error::DeviceMismatch`]: the columns differ, or do not have `num_rows` rows.
     pub fn try_with_rows(columns: Vec<ColumnView<'a>>, num_rows: usize) -> Result<TableView<'a>> {
         check_columns(columns.iter().copied(), num_rows)?;
         Ok(TableView { columns: columns.into(), num_rows })
@@ -207,7 +207,7 @@ impl<'a> TableView<'a> {
         self.columns.len()
     }
 
-    /// Where the columns are; `None` without columns.
+    /// The device of the columns, or `None` if there are no columns.
     pub fn device(&self) -> Option<Device> {
         self.columns.first().map(|column| column.device())
     }
@@ -217,7 +217,7 @@ impl<'a> TableView<'a> {
         self.columns.iter().any(|column| column.has_validity())
     }
 
-    /// Some of the columns, in any order and number.
+    /// The columns at the positions `columns`. The positions may be in any order, and may repeat.
     ///
     /// # Errors
     /// - [`Error::OutOfBounds`].

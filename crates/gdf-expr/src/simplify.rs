@@ -27,7 +27,7 @@ impl Graph {
         self.intern(Operation::Unary(op), &[value], data_type)
     }
 
-    /// The node of `NOT value` if it is another one than a negation.
+    /// Returns a node that equals `NOT value` and is not a negation, or `None` if no rule makes such a node.
     fn negated(&mut self, value: NodeId) -> Option<NodeId> {
         use BinaryOperator::*;
         let node = self.node(value).clone();
@@ -57,7 +57,7 @@ impl Graph {
                     NotEqual => Equal,
                     NullEquals => NullNotEquals,
                     NullNotEquals => NullEquals,
-                    // With a NaN neither the comparison nor the opposite one is true.
+                    // If an operand is NaN, neither the comparison nor the opposite comparison is true.
                     _ if of_floats => return None,
                     Less => GreaterEqual,
                     GreaterEqual => Less,
@@ -79,9 +79,9 @@ impl Graph {
         self.intern(Operation::Binary(op), &[lhs, rhs], data_type)
     }
 
-    /// `AND` and `OR` of booleans, one of which is a literal, or which are one node.
+    /// Simplifies `AND` and `OR` of booleans if an operand is a literal, or if both operands are the same node.
     fn connective(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Option<NodeId> {
-        // The value that decides the result, whatever the other operand is.
+        // If an operand has this value, the result has the same value for every other operand.
         let deciding = match op {
             BinaryOperator::NullLogicalAnd => false,
             BinaryOperator::NullLogicalOr => true,
@@ -132,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// There is one value more than there are conditions.
+    /// `values` has one value more than `conditions`. The last value is the default.
     pub(crate) fn case(&mut self, conditions: Vec<NodeId>, values: Vec<NodeId>, data_type: DataType) -> NodeId {
         let mut arguments = Vec::new();
         let mut last = values.last().copied();
@@ -147,7 +147,7 @@ impl Graph {
             }
         }
         let Some(last) = last else { return self.literal(Value::null(data_type)) };
-        // Branches at the end that choose the last value choose nothing.
+        // The last branch is superfluous if the value of the branch is the default.
         while arguments.last() == Some(&last) {
             arguments.truncate(arguments.len() - 2);
         }
@@ -158,7 +158,7 @@ impl Graph {
         self.intern(Operation::Case, &arguments, data_type)
     }
 
-    /// The values have the type of the node and are not null.
+    /// The values in `list` must have the type of `value` and must not be null.
     pub(crate) fn is_in(&mut self, value: NodeId, mut list: Vec<Value>) -> NodeId {
         list.sort_by_cached_key(|element| (element.integer(), element.to_string()));
         list.dedup();

@@ -43,7 +43,7 @@ fn tokens(text: &str) -> Result<Vec<Token>> {
                 length
             }
             _ if is_word(first) || first == '-' => {
-                // A sign after `e` belongs to the exponent, as in 1e-3.
+                // In a token that begins with a digit or `-`, a sign after `e` belongs to the exponent, as in 1e-3.
                 let mut before = first;
                 let inside = |letter: char| {
                     let is_exponent =
@@ -141,7 +141,7 @@ impl Parser {
         };
         if self.keyword("is") {
             let is_not = self.keyword("not");
-            ensure!(self.keyword("null"), "after `is` comes null or not null");
+            ensure!(self.keyword("null"), "`is` must be followed by null or not null");
             return Ok(if is_not { Predicate::is_not_null(column) } else { Predicate::is_null(column) });
         }
         let Some(Token::Sign(sign)) = self.tokens.next() else {

@@ -54,7 +54,7 @@ fn no_count() -> Error {
 }
 
 fn too_few() -> Error {
-    Error::invalid_argument("a number of repetitions is negative, or the result would have more rows than fit 64 bits")
+    Error::invalid_argument("numbers of repetitions must not be negative, and the sum of the numbers must fit Int64")
         .in_argument("counts")
 }
 

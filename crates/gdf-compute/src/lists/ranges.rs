@@ -53,7 +53,7 @@ pub(super) fn positions(numbers: &Column, ctx: Ctx<'_>) -> Result<Vec<usize>> {
     let numbers = bytes.as_chunks().0.iter().map(|bytes| usize::try_from(i64::from_ne_bytes(*bytes)));
     numbers
         .collect::<Result<_, _>>()
-        .map_err(|_| Error::invalid_argument("the result would have more rows than fit 64 bits"))
+        .map_err(|_| Error::invalid_argument("the number of rows of the result does not fit Int64"))
 }
 
 /// The number of the run that each of `rows` rows belongs to.

@@ -183,7 +183,7 @@ impl ColumnParts {
             self.check_device(buffer.device())?;
             let needed = content
                 .needed(rows)
-                .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?;
+                .ok_or_else(|| Error::invalid_argument("a buffer of this length exceeds the address space"))?;
             check_len(name, buffer, needed)?;
             check_alignment(name, buffer, content.alignment())?;
         }
@@ -200,7 +200,7 @@ impl ColumnParts {
         let needed = match rows_per_parent(physical) {
             Some(each) => rows
                 .checked_mul(each)
-                .ok_or_else(|| Error::invalid_argument("the sum of offset and length overflows"))?,
+                .ok_or_else(|| Error::invalid_argument("a child of this length exceeds the address space"))?,
             None => 0,
         };
         for (i, (child, expected)) in self.children.iter_mut().zip(types).enumerate() {

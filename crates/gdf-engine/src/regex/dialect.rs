@@ -35,8 +35,8 @@ pub(super) fn parse(pattern: &str, flags: RegexFlags) -> Result<Hir> {
     })
 }
 
-/// Parses a pattern after `\Z` of Python has been replaced by `\z`. The function returns the replaced text and its
-/// syntax tree.
+/// Replaces `\Z`, which is Python's syntax, by `\z` and parses the pattern. The function returns the text after the
+/// replacement and the syntax tree of that text.
 fn read(pattern: &str) -> Result<(String, Ast)> {
     let mut text = pattern.to_owned();
     loop {

@@ -16,7 +16,7 @@ use crate::vouch;
 pub struct RowSink<'t, T> {
     target: &'t mut [T],
     at: usize,
-    /// The text of which most rows put parts.
+    /// The text from which most rows copy their elements.
     source: &'t [u8],
 }
 

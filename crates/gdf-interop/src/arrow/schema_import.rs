@@ -109,7 +109,7 @@ fn children(schema: &ArrowSchema) -> Result<Vec<&ArrowSchema>> {
 fn storage(format: &str, schema: &ArrowSchema, children: &[&ArrowSchema], depth: usize) -> Result<DataType> {
     use DataType as D;
     if let Some(simple) = simple(format) {
-        return if children.is_empty() { Ok(simple) } else { Err(malformed("children of a type that has none")) };
+        return if children.is_empty() { Ok(simple) } else { Err(malformed("children, although the format has none")) };
     }
     let unknown = || InteropError::UnknownFormat { format: format.to_owned() };
     let only = || match children {

@@ -1,4 +1,4 @@
-//! Tests the view of readers that ignore the Arrow schema in the metadata of Parquet files.
+//! Tests how Parquet files look to readers that ignore the Arrow schema in the metadata of the files.
 
 use std::fs::File;
 use std::sync::Arc;

@@ -250,7 +250,7 @@ impl Writer<'_> {
                 }
                 match self.structs.get(&name) {
                     Some(other) if other == path => return Ok(()),
-                    Some(other) => bail!("{} and {} are both {name} in Rust", other.join("::"), path.join("::")),
+                    Some(other) => bail!("rename {} or {}: both are {name} in Rust", other.join("::"), path.join("::")),
                     None => {}
                 }
                 self.structs.insert(name, path.clone());

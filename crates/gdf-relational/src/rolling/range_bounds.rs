@@ -125,7 +125,7 @@ impl Distance for f64 {
     }
 }
 
-/// The ordered column, and the distance of a bound.
+/// Searches the ordered column for bounds of windows. `delta` is the distance between a row's value and the bound.
 struct Search<'a, C> {
     values: NumberReader<'a, C>,
     valid: Option<Bits<'a>>,

@@ -24,7 +24,7 @@ struct Slot {
 
 const SMALLEST: usize = 64;
 
-/// A table of groups of texts, which are numbered from 1 on.
+/// A hash table that gives each distinct text the number of a group. The numbers start at 1.
 #[derive(Debug)]
 pub(super) struct TextTable<'r> {
     slots: HostVec<'r, Slot>,

@@ -182,5 +182,5 @@ fn truncate(leaf: &Leaf<'_>, mut output_buffers: OutputBuffers, rows: usize) -> 
 }
 
 fn size(words: u64) -> Result<usize> {
-    usize::try_from(words).map_err(|_| Error::internal("a size that no address space has"))
+    usize::try_from(words).map_err(|_| Error::internal("a number of rows that exceeds the address space"))
 }
