@@ -75,7 +75,7 @@ enum Chore {
     Fuzz(fuzz::Args),
     /// Count what an operation costs in text
     Count(count::Args),
-    /// Check the habits of the floors_of: crate edges, the map, the catalog, files, unsafe
+    /// Check the habits of the repository: crate edges, the map, the catalog, files, unsafe
     Tidy(tidy::Args),
     /// Everything that a change must pass, with times
     Ci(ci::Args),

@@ -46,6 +46,20 @@ def number_cases(d):
     yield "labeling.label_bins_f64", 12, 9, lambda: plc.labeling.label_bins(d.f, left, inclusive.YES, right, inclusive.NO)
 
     yield "predicate.and_4", 24.1, 9, conditions(d)
+    yield "transform.compute_column_and_4", 24.1, 9, conditions(d)
+    yield "transform.compute_column_5_f64", 24, 9, five_operators(table(d.f, d.far), scalar(0.5, pa.float64()))
+    yield "transform.compute_column_5_i64", 24, 9, five_operators(table(d.a, d.b), scalar(7, pa.int64()))
+
+
+def five_operators(columns, number):
+    """(a * b + a) * (b - number) - a, by the interpreter of expressions."""
+    from pylibcudf.expressions import ASTOperator, ColumnReference, Literal, Operation
+
+    a, b = ColumnReference(0), ColumnReference(1)
+    left = Operation(ASTOperator.ADD, Operation(ASTOperator.MUL, a, b), a)
+    product = Operation(ASTOperator.MUL, left, Operation(ASTOperator.SUB, b, Literal(number)))
+    wanted = Operation(ASTOperator.SUB, product, a)
+    return lambda: plc.transform.compute_column(columns, wanted)
 
 
 def conditions(d):

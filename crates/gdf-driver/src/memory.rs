@@ -27,17 +27,18 @@ pub fn alloc(device: Device, bytes: usize) -> Result<u64> {
     Ok(address)
 }
 
-/// Frees memory of [`alloc`]. May wait for the device.
+/// Frees memory of [`alloc`], [`managed_alloc`] or [`pool_alloc`]. May wait for the device.
 ///
 /// # Safety
-/// - `address` came from [`alloc`] on `device`, is freed once, and no work uses the memory any more
+/// - `address` came from one of these functions on `device`, is freed once, and no work uses the memory any more
 ///
 /// # Errors
 /// - the driver refuses; the device is poisoned
 pub unsafe fn free(device: Device, address: u64) -> Result<()> {
     let state = context::open(device)?;
     let _entered = state.enter()?;
-    // SAFETY: the caller promises an address of `alloc` that is freed once.
+    // SAFETY: the caller promises an address of `alloc`, `managed_alloc` or `pool_alloc` that is freed once. The driver
+    // frees memory of all three by this call.
     unsafe { table::cuMemFree_v2(address) }?.on(device)
 }
 

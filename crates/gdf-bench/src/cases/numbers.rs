@@ -3,13 +3,14 @@
 use anyhow::Result;
 use gdf::binaryop::{BinaryOperator, binary_operation};
 use gdf::datetime::{Component, Frequency, add_calendrical_months, extract_component, floor_datetimes};
+use gdf::expr::col;
 use gdf::labeling::{Edge, label_bins};
 use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::replace::{ReplacePolicy, clamp, find_and_replace_all, replace_nans, replace_nulls_by_policy};
 use gdf::round::{RoundingMethod, round};
-use gdf::transform::nans_to_nulls;
+use gdf::transform::{compute_column, nans_to_nulls};
 use gdf::unary::{UnaryOperator, cast, unary_operation};
-use gdf::{Column, DataType};
+use gdf::{Column, DataType, Table};
 
 use super::{Case, call};
 use crate::inputs::Inputs;
@@ -40,6 +41,9 @@ pub(super) const CASES: &[Case] = &[
     Case::new("replace.find_and_replace_100", 8.0, find_and_replace),
     Case::new("labeling.label_bins_f64", 12.0, label),
     Case::new("predicate.and_4", 24.1, conditions),
+    Case::new("transform.compute_column_and_4", 24.1, condition_expression),
+    Case::new("transform.compute_column_5_f64", 24.0, five_operators),
+    Case::new("transform.compute_column_5_i64", 24.0, five_operators_of_integers),
 ];
 
 fn binary(a: Column, b: Column, op: BinaryOperator) -> Result<Run> {
@@ -54,6 +58,28 @@ fn conditions(inputs: &Inputs) -> Result<Run> {
         let wanted = wanted.and(Predicate::lt(&f, 0.25)).and(Predicate::ne(&b, 7_i64));
         evaluate_predicate(&wanted)
     })
+}
+
+/// The conditions of `predicate.and_4` as an expression.
+fn condition_expression(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?, inputs.f64()?])?;
+    let range = col(0).ge(-500_000_000_i64).and(col(0).lt(500_000_000_i64));
+    let wanted = range.and(col(2).lt(0.25)).and(col(1).ne(7_i64));
+    call(move || compute_column(&table, &wanted))
+}
+
+/// `(a * b + a) * (b - 0.5) - a`.
+fn five_operators(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![inputs.f64()?, inputs.far_f64()?])?;
+    let expression = (col(0) * col(1) + col(0)) * (col(1) - 0.5) - col(0);
+    call(move || compute_column(&table, &expression))
+}
+
+/// `(a * b + a) * (b - 7) - a`.
+fn five_operators_of_integers(inputs: &Inputs) -> Result<Run> {
+    let table = Table::try_new(vec![inputs.i64()?, inputs.j64()?])?;
+    let expression = (col(0) * col(1) + col(0)) * (col(1) - 7_i64) - col(0);
+    call(move || compute_column(&table, &expression))
 }
 
 fn unary(a: Column, op: UnaryOperator) -> Result<Run> {

@@ -6,6 +6,7 @@
 //! get the lock yields to other threads.
 
 use std::cell::UnsafeCell;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +33,7 @@ impl<T> Lock<T> {
         while self.held.swap(true, Ordering::Acquire) {
             self.wait();
         }
-        Guard(self)
+        Guard(self, PhantomData)
     }
 
     #[cold]
@@ -49,8 +50,9 @@ impl<T> Lock<T> {
     }
 }
 
-/// A held lock. The drop unlocks.
-pub(super) struct Guard<'a, T>(&'a Lock<T>);
+/// A held lock. The drop unlocks. The second field lets threads share a guard only if they may share `&mut T`, and so
+/// `&T`; a shared guard gives out `&T`.
+pub(super) struct Guard<'a, T>(&'a Lock<T>, PhantomData<&'a mut T>);
 
 impl<T> Deref for Guard<'_, T> {
     type Target = T;
