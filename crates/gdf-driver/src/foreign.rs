@@ -35,8 +35,8 @@ impl Stream {
 
     /// Records the driver's event `raw`, which belongs to other code, after everything enqueued on this stream so far.
     ///
+    /// # Safety
     /// - `raw` is an event of this stream's device, and stays alive until the call returns
-    /// - `raw` is an event of this stream's device, alive until the call returns
     ///
     /// # Errors
     /// - [`DriverError::DeviceMismatch`] on CPU streams

@@ -24,6 +24,12 @@ impl Program {
     /// * Internal, if a node is not.
     pub(super) fn new(graph: &Graph, roots: &[NodeId]) -> Result<Program> {
         let mut lowering = Lowering::new(graph, roots);
+        // Arguments come before what is computed from them, so that no recursion is as deep as the expression.
+        for id in graph.reachable(roots) {
+            if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
+                lowering.value(id)?;
+            }
+        }
         for root in roots {
             let operand = lowering.value(*root)?;
             let data_type = graph.node(*root).data_type.clone();

@@ -170,18 +170,61 @@ impl Evaluation<'_> {
         Lane::of_type(&self.graph.node(id).data_type).is_some()
     }
 
-    /// Computes nodes by programs: by one if all fit, else by one for each half of the nodes, or for what a node is
-    /// computed from.
+    /// Computes nodes by one program if a launch takes it, else by one for each half of the nodes. For one node that is
+    /// too large, parts of it are computed first, each as large as a launch takes.
     fn run(&mut self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
+        loop {
+            if let Some(columns) = self.run_at_once(ids, ctx)? {
+                return Ok(columns);
+            }
+            let [root] = *ids else {
+                let (first, second) = ids.split_at(ids.len() / 2);
+                let mut columns = self.run(first, ctx)?;
+                columns.extend(self.run(second, ctx)?);
+                return Ok(columns);
+            };
+            let Some((part, column)) = self.largest_part(root)? else {
+                // One operation of columns that is too large by itself is computed column by column.
+                self.compute_leaf(root, ctx)?;
+                return Ok(vec![self.known(root)?]);
+            };
+            self.computed.insert(part, column);
+        }
+    }
+
+    /// The latest node that `root` is computed from, and that a launch computes. `None` if all are columns.
+    fn largest_part(&self, root: NodeId) -> Result<Option<(NodeId, Column)>> {
+        let is_known = |id: &NodeId| {
+            self.graph.value(*id).is_some() || self.graph.column(*id).is_some() || self.computed.contains_key(id)
+        };
+        let mut parts: Vec<NodeId> = Vec::new();
+        let mut waiting = self.graph.node(root).arguments.to_vec();
+        while let Some(id) = waiting.pop() {
+            if !is_known(&id) && !parts.contains(&id) {
+                parts.push(id);
+                waiting.extend(&self.graph.node(id).arguments);
+            }
+        }
+        parts.sort_unstable();
+        for part in parts.into_iter().rev() {
+            if let Some(columns) = self.run_at_once(&[part], self.ctx.scratch())? {
+                return Ok(columns.into_iter().next().map(|column| (part, column)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Computes nodes by one program. `None` if a launch does not take the program.
+    fn run_at_once(&self, ids: &[NodeId], ctx: Ctx<'_>) -> Result<Option<Vec<Column>>> {
         let mut computed: Vec<NodeId> = self.computed.keys().copied().collect();
         computed.sort_unstable();
         let (graph, roots) = self.graph.with_columns_for(ids, &computed)?;
         let program = Program::new(&graph, &roots)?;
         if self.rows() == 0 {
-            return program.outputs.iter().map(|output| leaves::empty(output, ctx)).collect();
+            return program.outputs.iter().map(|output| leaves::empty(output, ctx)).collect::<Result<_>>().map(Some);
         }
         let made: Vec<&Column> = computed.iter().map(|id| &self.computed[id]).collect();
         let of_table = self.table.columns().len();
@@ -192,40 +235,14 @@ impl Evaluation<'_> {
         let views: Vec<ColumnView<'_>> = program.columns.iter().map(view).collect();
         match ctx.stream.device() {
             Device::Cpu => {
-                let columns =
-                    views.iter().map(|view| HostColumn::open(*view, ctx.stream)).collect::<Result<Vec<_>>>()?;
-                return host::project(&program, &columns, self.rows(), ctx);
+                let columns = views.iter().map(|view| HostColumn::open(*view, ctx.stream));
+                let columns = columns.collect::<Result<Vec<_>>>()?;
+                host::project(&program, &columns, self.rows(), ctx).map(Some)
             }
             Device::Cuda(_) => {
-                if let Some(encoded) = cuda::encoded(&program) {
-                    return cuda::project(&program, &encoded, &views, self.rows(), ctx);
-                }
+                let Some(encoded) = cuda::encoded(&program) else { return Ok(None) };
+                cuda::project(&program, &encoded, &views, self.rows(), ctx).map(Some)
             }
         }
-        drop(views);
-        if let [id] = ids {
-            let arguments = self.graph.node(*id).arguments.clone();
-            let is_smaller = |id: &NodeId| {
-                self.graph.value(*id).is_none() && self.graph.column(*id).is_none() && !self.computed.contains_key(id)
-            };
-            if !arguments.iter().any(is_smaller) {
-                // One operation of columns that is too large by itself is computed column by column.
-                self.compute_leaf(*id, ctx)?;
-                return Ok(vec![self.known(*id)?]);
-            }
-            for argument in arguments {
-                self.materialize(&[argument])?;
-            }
-            return self.run(ids, ctx);
-        }
-        let (first, second) = ids.split_at(ids.len() / 2);
-        let mut columns = self.run(first, ctx)?;
-        columns.extend(self.run(second, ctx)?);
-        Ok(columns)
     }
-}
-
-/// The table of the types that results of programs have, for callers that fuse more than values.
-pub fn is_machine_type(data_type: &DataType) -> bool {
-    Lane::of_type(data_type).is_some()
 }

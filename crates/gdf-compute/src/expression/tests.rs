@@ -1,1 +1,89 @@
-//! Programs and their results.
+//! What graphs become: numbers of steps, lanes, and what a launch takes.
+
+use gdf_core::{DataType, Literal};
+use gdf_expr::{Expr, Function, Graph, Input, Value, col, lit};
+
+use super::cuda::encoded;
+use super::lower::is_fusable;
+use super::program::{Lane, Operand, Program, Work};
+
+fn program(inputs: &[Input], expressions: &[Expr]) -> Program {
+    let mut graph = Graph::new(inputs.to_vec());
+    let roots: Vec<_> = expressions.iter().map(|expression| graph.bind(expression).unwrap()).collect();
+    Program::new(&graph, &roots).unwrap()
+}
+
+fn money(value: i64) -> Expr {
+    let literal = Literal::typed(Some(value), &DataType::Decimal64(12, 2)).unwrap();
+    lit(Value::new(literal))
+}
+
+#[test]
+fn shared_parts_are_computed_once() {
+    let inputs = vec![Input::new(DataType::Decimal64(12, 2)).not_null(); 3];
+    let discounted = col(0) * (money(100) - col(1));
+    let charged = discounted.clone() * (money(100) + col(2));
+    let program = program(&inputs, &[discounted, charged]);
+    // 3 loads, and the difference, sum and products.
+    assert_eq!((program.steps.len(), program.columns.len()), (7, 3));
+    assert!(program.steps.iter().all(|step| step.lane == Lane::I64));
+    let encoded = encoded(&program).unwrap();
+    assert_eq!((encoded.count, encoded.outputs), (9, 2));
+    // The accumulator forwards results to the next step.
+    assert!(encoded.slots <= 3, "{}", encoded.slots);
+}
+
+#[test]
+fn wide_decimals_that_fit_are_computed_in_64_bits() {
+    let narrow = Input { data_type: DataType::Decimal128(15, 2), nullable: false, range: Some((0, 1_000_000)) };
+    let wide = Input { range: None, ..narrow.clone() };
+    let lanes = |inputs: &[Input]| {
+        let program = program(inputs, &[col(0) * col(1)]);
+        (program.steps.last().unwrap().lane, program.outputs[0].lane)
+    };
+    assert_eq!(lanes(&[narrow.clone(), narrow.clone()]), (Lane::I64, Lane::I64));
+    assert_eq!(lanes(&[narrow, wide]), (Lane::I128, Lane::I128));
+}
+
+#[test]
+fn small_integers_wrap_in_their_type() {
+    let program = program(&[Input::new(DataType::Int8), Input::new(DataType::Int8)], &[col(0) + col(1)]);
+    assert!(matches!(program.steps.last().unwrap().work, Work::Wrap(gdf_core::PhysicalType::I8)));
+    assert!(matches!(program.outputs[0].operand, Operand::Step(3)));
+}
+
+#[test]
+fn what_has_no_steps() {
+    let mut graph = Graph::new(vec![Input::new(DataType::Utf8), Input::new(DataType::Float64)]);
+    let mut fusable = |expression: Expr| {
+        let id = graph.bind(&expression).unwrap();
+        is_fusable(&graph, id).unwrap()
+    };
+    assert!(fusable(col(0).eq("sixteen bytes ar")));
+    assert!(!fusable(col(0).eq("seventeen bytes ar")));
+    assert!(fusable(col(0).starts_with("a")));
+    assert!(!fusable(col(0).contains("a")));
+    assert!(!fusable(Expr::call(Function::ToUpper, [col(0)])));
+    assert!(fusable(col(1) * 2.0));
+    assert!(!fusable(col(1).binary(gdf_expr::BinaryOperator::Pow, 2.0)));
+}
+
+#[test]
+fn a_launch_has_limits() {
+    let inputs = vec![Input::new(DataType::Int64); 17];
+    let sum = |columns: usize| (1..columns).fold(col(0), |sum, position| sum + col(position));
+    assert!(encoded(&program(&inputs, &[sum(16)])).is_some());
+    assert!(encoded(&program(&inputs, &[sum(17)])).is_none(), "more columns than a launch takes");
+    let results: Vec<Expr> = (0..9).map(|number| col(0) + number).collect();
+    assert!(encoded(&program(&inputs, &results[..8])).is_some());
+    assert!(encoded(&program(&inputs, &results)).is_none(), "more results than a launch takes");
+    let long = (0..70).fold(col(0), |sum, _| sum * col(1) + 1);
+    assert!(encoded(&program(&inputs, &[long])).is_none(), "more steps than a launch takes");
+}
+
+#[test]
+fn the_deepest_expression_fits_the_stack_of_a_thread() {
+    let deepest = (1..gdf_expr::MAX_DEPTH).fold(col(0), |sum, _| sum + 1);
+    let program = program(&[Input::new(DataType::Int64)], &[deepest]);
+    assert_eq!(program.steps.len(), gdf_expr::MAX_DEPTH);
+}
