@@ -1,1 +1,1 @@
-//! Programs and their results.
+//! Tests of programs and their results.
